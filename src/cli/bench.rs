@@ -3,25 +3,19 @@
 use std::collections::HashSet;
 use std::io::{self, IsTerminal};
 
+use crate::args::BenchArgs;
 use crate::benchmark::Bench;
-use crate::benchmark::text as bench;
-use crate::benchmark::text::{BenchBaseline, Circumstances, work};
-use carom_core::error::{Error, Result};
+use crate::benchmark::text::{self as bench, BenchBaseline, Circumstances, work};
+use crate::version::COMMIT;
+use crate::{Error, Result, input, interrupts, terminal};
 use carom_scene::BUILTIN;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::args::BenchArgs;
-use crate::version::COMMIT;
-use crate::{input, interrupts, terminal};
-
 /// Most contacts of a scene that is measured without being named: others take minutes each.
 const UNNAMED: usize = 5;
-
 /// Scenes whose fixed work is timed, unless others are named.
 const WORKED_ON: [&str; 4] = ["rocking-block", "disk-stack", "cube-on-edge", "quadruped-trot"];
 
-/// Measures and reports: all built-in scenes of up to [`UNNAMED`] contacts, unless others are
-/// named.
 pub fn run(args: &BenchArgs) -> Result<u8> {
     let mut names: Vec<String> = if args.scenes.is_empty() && args.work.is_some() {
         WORKED_ON.map(String::from).to_vec()
@@ -32,11 +26,11 @@ pub fn run(args: &BenchArgs) -> Result<u8> {
     };
     let mut seen = HashSet::new();
     names.retain(|name| seen.insert(name.clone()));
-    let scenes = names.into_iter().map(|name| {
+    let opened = |name: String| {
         let problem = input::open(&name)?.problem(&[])?;
         Ok((name, problem))
-    });
-    let mut scenes = scenes.collect::<Result<Vec<_>>>()?;
+    };
+    let mut scenes = names.into_iter().map(opened).collect::<Result<Vec<_>>>()?;
     if args.scenes.is_empty() && args.work.is_none() {
         scenes.retain(|(_, problem)| problem.contact_count() <= UNNAMED);
     }
@@ -65,19 +59,15 @@ pub fn run(args: &BenchArgs) -> Result<u8> {
             Some(samples) => plan.work(&engine, &scenes, samples, tell),
         };
         bar.finish_and_clear();
-        let measured = measured?;
-        let interrupted = measured.interrupted;
-        devices.push(measured);
-        if interrupted {
+        devices.push(measured?);
+        if devices.iter().any(|device| device.interrupted) {
             break;
         }
     }
     let interrupted = devices.iter().any(|device| device.interrupted);
     let ratios = baseline.as_ref().map(|baseline| baseline.ratios(&devices));
-    terminal::warn(
-        &baseline
-            .map_or(Vec::new(), |baseline| baseline.cautions(plan.seconds, now.commit.as_deref())),
-    );
+    let cautions = baseline.map(|old| old.cautions(plan.seconds, now.commit.as_deref()));
+    terminal::warn(&cautions.unwrap_or_default());
     if args.json {
         terminal::print_json(&bench::json(&plan, &now, &devices, ratios.as_deref()))?;
     } else if args.csv {

@@ -1,17 +1,15 @@
 //! `carom bound`: how far a set reaches in a direction, or how large a cost becomes, sampled and
 //! proved.
 
-use carom_analysis::bounds::covered;
+use crate::args::BoundArgs;
+use crate::{Result, input, interrupts, options, terminal};
+use carom_analysis::bounds::{Bound, covered};
+use carom_analysis::judged;
 use carom_analysis::wedge::{IN_DOUBLES, nearly_wedged};
-use carom_core::error::Result;
 use carom_engine::{Device, Engine, Plan, Precision};
 use carom_law::Routh;
 use carom_report::{RunRecord, bounds};
 
-use crate::args::BoundArgs;
-use crate::{input, interrupts, options, terminal};
-
-/// Loads, bounds, samples and reports.
 pub fn run(args: &BoundArgs) -> Result<u8> {
     let mut problem = input::problem_with(&args.problem, args.restitution)?;
     // Bounds hold for ranges of friction and restitution; all else is taken as it is given.
@@ -38,39 +36,35 @@ pub fn run(args: &BoundArgs) -> Result<u8> {
     let mut record = RunRecord::new(&problem, &plan, engine.info(), engine.precision(&plan));
     record.explore = args.explore;
     if uncertain {
-        record.warn(vec!["what is uncertain, but friction and restitution, is taken as it is given: other numbers of its ranges may exceed the bounds"
-                .to_string()]);
+        let what = "what is uncertain, but friction and restitution, is taken as it is given: \
+                    other numbers of its ranges may exceed the bounds";
+        record.warn(vec![what.to_string()]);
     }
-    terminal::warn(&record.warnings);
     let (kinds, within) = (args.asked.kinds(), args.asked.within());
-    let bounds = || {
-        carom_analysis::judged::bounds(&engine, &problem, &plan, &aim, &kinds, within, args.explore)
-    };
-    let found = terminal::waiting("sampling and proving", bounds)
-        .map_err(|e| input::located(e, &args.problem.what))?;
+    let bounds = || judged::bounds(&engine, &problem, &plan, &aim, &kinds, within, args.explore);
+    let found = terminal::waiting("sampling and proving", bounds);
+    let found = found.map_err(|e| input::located(e, &args.problem.what))?;
     terminal::warn(record.conclude(&problem, &found.run));
     if let Some(excess) = found.gap().filter(|gap| *gap < 0.0) {
-        let excess = -excess;
         let what = format!(
-            "the sample goes {excess:.1e} beyond a proved bound: samples are computed to about 1e-6 of the velocities, bounds are not"
+            "the sample goes {:.1e} beyond a proved bound: samples are computed to about 1e-6 of the velocities, bounds are not",
+            -excess
         );
         terminal::warn(record.warn(vec![what]));
     }
-    let withdrawn =
-        found.proofs.bounds.iter().filter_map(|bound| Some((bound.kind, bound.withdrawn?)));
     let why = match nearly_wedged(&problem, IN_DOUBLES) {
         Some(_) => "doubles do not tell how samples between these contacts go on",
         None => {
             "the proof or the outcome is wrong, which is a defect of carom; please report the problem"
         }
     };
-    let defects = withdrawn.map(|(kind, value)| {
-        format!(
-            "the bound `{}` of {value:e} is withdrawn, as an outcome goes beyond it by more than 1e-6 of what energy allows: {why}",
-            kind.name()
-        )
-    });
-    terminal::warn(record.warn(defects.collect()));
+    let defect = |bound: &Bound| {
+        let (kind, value) = (bound.kind.name(), bound.withdrawn?);
+        Some(format!(
+            "the bound `{kind}` of {value:e} is withdrawn, as an outcome goes beyond it by more than 1e-6 of what energy allows: {why}"
+        ))
+    };
+    terminal::warn(record.warn(found.proofs.bounds.iter().filter_map(defect).collect()));
     if args.json {
         terminal::print_json(&bounds::json(&record, &found))?;
     } else {

@@ -2,19 +2,15 @@
 
 use std::path::Path;
 
+use crate::args::CompareArgs;
+use crate::{ContactProblem, Error, Result, input, options, picture, plot, sets, terminal};
 use carom_analysis::compare::{Comparison, compare_with};
-use carom_core::error::{Error, Result};
-use carom_core::problem::ContactProblem;
 use carom_data::saved::SavedSet;
 use carom_engine::Engine;
 use carom_engine::run::Run;
 use carom_law::{Compliant, FiniteLaw, Routh};
-use carom_report::pictures;
-use carom_report::pictures::Wanted;
+use carom_report::pictures::{self, Wanted};
 use carom_report::{RunRecord, compare};
-
-use crate::args::CompareArgs;
-use crate::{input, options, picture, plot, sets, terminal};
 
 /// Samples, resolves, compares, reports and draws.
 pub fn run(args: &CompareArgs) -> Result<u8> {
@@ -40,9 +36,9 @@ pub fn run(args: &CompareArgs) -> Result<u8> {
         .map_err(|e| input::located(e, &args.problem.what))?;
     terminal::warn(record.conclude(&problem, &comparison.run));
     if !problem.uncertainty().is_none() {
-        let warning =
+        let what =
             "the set is of uncertain numbers; the laws beside it take them as they are given";
-        terminal::warn(record.warn(vec![warning.to_string()]));
+        terminal::warn(record.warn(vec![what.to_string()]));
     }
     if args.json {
         terminal::print_json(&compare::json(&problem, &record, &comparison))?;
@@ -102,7 +98,6 @@ fn beside(path: &Path, problem: &ContactProblem) -> Result<(String, Vec<Vec<f64>
 
 /// Stiffness ratios and angles of a sweep.
 const SWEPT: u32 = 11;
-
 /// Compliant contact with the ratios of stiffness and the angles that are asked for.
 pub fn compliant(
     ratios: Option<(f64, f64)>,
@@ -130,17 +125,16 @@ pub fn compliant(
         }
     }
     if let Some((low, high)) = angles {
-        let angle = (0..problem.coordinate_count())
-            .find(|i| problem.unit(*i) == Some("rad/s"))
-            .ok_or_else(|| {
-                Error::usage("no coordinate is known to be an angle")
-                    .at("--compliant-angles")
-                    .hint("scenes have units; a problem file gives them in `units`")
-            })?;
+        let unknown = || {
+            Error::usage("no coordinate is known to be an angle")
+                .at("--compliant-angles")
+                .hint("scenes have units; a problem file gives them in `units`")
+        };
+        let is_angle = |i: &usize| problem.unit(*i) == Some("rad/s");
+        let angle = (0..problem.coordinate_count()).find(is_angle).ok_or_else(unknown)?;
         for degrees in swept(low, high) {
-            let heights: Vec<f64> = (0..problem.contact_count())
-                .map(|i| problem.jacobian()[(i, angle)] * degrees.to_radians())
-                .collect();
+            let height = |i| problem.jacobian()[(i, angle)] * degrees.to_radians();
+            let heights: Vec<f64> = (0..problem.contact_count()).map(height).collect();
             let lowest = heights.iter().copied().fold(f64::INFINITY, f64::min);
             let gaps = heights.iter().map(|height| height - lowest).collect();
             let law = Compliant { gaps, ..Compliant::default() };

@@ -4,14 +4,12 @@ use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::ops::Range;
 
+use crate::terminal::{self, visible};
 use carom_core::error::{Error, ErrorKind};
 use carom_engine::run::flag;
 use miette::{
     Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode,
 };
-
-use crate::terminal;
-use crate::terminal::visible;
 
 /// Lines longer than this are not shown: the error says where in the line instead.
 const LONGEST_LINE: usize = 200;
@@ -57,10 +55,8 @@ impl Complaint {
         let message = shown(&named.as_ref().unwrap_or(error).to_string());
         let hint = error.hint.as_deref().map(shown);
         let mut complaint = Complaint { message, hint, source: None };
-        let Some(excerpt) = error.excerpt.as_deref().filter(|excerpt| !excerpt.span.is_empty())
-        else {
-            return complaint;
-        };
+        let excerpt = error.excerpt.as_deref().filter(|excerpt| !excerpt.span.is_empty());
+        let Some(excerpt) = excerpt else { return complaint };
         let Range { start, end } = excerpt.span;
         let length = excerpt.text.len();
         let parts =
@@ -99,8 +95,7 @@ impl Diagnostic for Complaint {
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        self.source.as_ref().map(|(_, label)| {
-            Box::new(std::iter::once(label.clone())) as Box<dyn Iterator<Item = _>>
-        })
+        let label = self.source.as_ref()?.1.clone();
+        Some(Box::new(std::iter::once(label)))
     }
 }

@@ -1,12 +1,9 @@
 //! `carom completions`: what a shell reads to complete commands and options.
 
-use carom_core::error::Result;
+use crate::args::{Args, CompletionsArgs};
+use crate::{Result, terminal};
 use clap::CommandFactory;
 
-use crate::args::{Args, CompletionsArgs};
-use crate::terminal;
-
-/// Prints the completions.
 pub fn run(args: &CompletionsArgs) -> Result<u8> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Args::command(), "carom", &mut script);

@@ -5,19 +5,15 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use carom_core::error::{Error, ErrorKind, Result};
-use carom_data::dataset::DatasetPlan;
-use carom_data::dataset::report as dataset;
-use carom_data::dataset::report::Made;
-
 use crate::args::{DatasetArgs, Shard};
 use crate::ended::Ended;
-use crate::{interrupts, terminal};
+use crate::{Error, ErrorKind, Result, interrupts, terminal};
+use carom_data::dataset::DatasetPlan;
+use carom_data::dataset::report::{self as dataset, Made};
 
 /// Seconds for which a dry run samples.
 const TRIAL: f64 = 2.0;
 
-/// Reads the plan, and makes the files or says what they would be.
 pub fn run(args: &DatasetArgs) -> Result<u8> {
     let plan = DatasetPlan::open(&args.plan)?;
     terminal::warn(&plan.warnings());
@@ -45,17 +41,13 @@ pub fn run(args: &DatasetArgs) -> Result<u8> {
     if extent(&plan, &shard).0 == 0 {
         return Ok(terminal::DONE);
     }
-    let ended = Ended {
-        samples: inventory.rows,
-        terminated: inventory.terminated,
-        limited: inventory.limited,
-        accepted: inventory.accepted,
-    };
+    let (samples, limited) = (inventory.rows, inventory.limited);
+    let (terminated, accepted) = (inventory.terminated, inventory.accepted);
+    let ended = Ended { samples, terminated, limited, accepted };
     Ok(ended.verdict(args.max_rejected, plan.sets_limit()))
 }
 
-/// Number of files and states of a shard: every `of`-th file; each file but the last one of the
-/// data set is as large as the first.
+/// Number of files and states of a shard, whose files but the last are as large as the first.
 fn extent(plan: &DatasetPlan, &Shard { number, of }: &Shard) -> (u64, u64) {
     let states = |file: u64| plan.states_of(file).end - plan.states_of(file).start;
     match plan.files().saturating_sub(number).div_ceil(of) {

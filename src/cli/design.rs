@@ -2,18 +2,13 @@
 
 use std::path::Path;
 
-use carom_core::error::{Error, Result};
+use crate::args::DesignArgs;
+use crate::{Error, Result, input, terminal};
 use carom_report::design as report;
-use carom_scene::Document;
-use carom_scene::Format;
-use carom_scene::design::Design;
-use carom_scene::design::design;
+use carom_scene::design::{Design, design};
+use carom_scene::{Document, Format};
 use serde_json::json;
 
-use crate::args::DesignArgs;
-use crate::{input, terminal};
-
-/// Loads, designs, writes and reports.
 pub fn run(args: &DesignArgs) -> Result<u8> {
     let document = input::open(&args.what)?;
     if let Some(path) = &args.out {
@@ -39,7 +34,6 @@ pub fn run(args: &DesignArgs) -> Result<u8> {
     Ok(terminal::REJECTED)
 }
 
-/// The scene with the values found.
 fn text(document: &Document, found: &Design) -> Result<String> {
     let values: Vec<_> =
         found.after.parameters.iter().map(|p| (p.name.as_str(), p.value)).collect();

@@ -2,16 +2,15 @@
 
 use std::fmt::Write;
 
-use carom_core::error::{Error, Result};
+use crate::args::DoctorArgs;
+use crate::version::{COMMIT, version};
+use crate::{Error, Result, terminal};
+use carom_engine::gpu::AdapterReport;
 use carom_engine::{Device, DeviceInfo, Engine, Precision};
 use carom_report::Version;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
-
-use crate::args::DoctorArgs;
-use crate::terminal;
-use crate::version::{COMMIT, version};
 
 /// The report.
 #[derive(Serialize, JsonSchema)]
@@ -64,22 +63,25 @@ enum Auto {
 }
 
 fn adapters() -> Vec<Adapter> {
-    (carom_engine::gpu::adapters().into_iter())
-        .map(|a| Adapter {
-            name: a.name,
-            backend: a.backend,
-            kind: a.kind,
-            driver: a.driver,
-            pci: a.pci,
-            f64: a.f64,
-            storage_buffer_bytes: a.storage_buffer_bytes,
-            workgroup_memory_bytes: a.workgroup_memory_bytes,
-        })
-        .collect()
+    let adapter = |a: AdapterReport| {
+        let AdapterReport { name, backend, kind, driver, pci, f64, .. } = a;
+        let (storage_buffer_bytes, workgroup_memory_bytes) =
+            (a.storage_buffer_bytes, a.workgroup_memory_bytes);
+        Adapter {
+            name,
+            backend,
+            kind,
+            driver,
+            pci,
+            f64,
+            storage_buffer_bytes,
+            workgroup_memory_bytes,
+        }
+    };
+    carom_engine::gpu::adapters().into_iter().map(adapter).collect()
 }
 
-/// Prints the report. Not finding a GPU is a finding, not a failure; a device that does not open is
-/// one.
+/// Prints the report. Not to find a GPU is no failure; a device that does not open is one.
 pub fn run(args: &DoctorArgs) -> Result<u8> {
     let cpu = Engine::open(&Device::Cpu)?.info().clone();
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
@@ -104,8 +106,8 @@ const MISSING: &str = "a GPU needs its driver's Vulkan part: on Linux libvulkan1
 fn require(wanted: &str) -> Result<()> {
     let all = carom_engine::gpu::adapters();
     let found = match wanted.trim() {
-        "gpu" => all.iter().any(carom_engine::gpu::AdapterReport::is_hardware),
-        name => carom_engine::gpu::AdapterReport::named(&all, name).is_some(),
+        "gpu" => all.iter().any(AdapterReport::is_hardware),
+        name => AdapterReport::named(&all, name).is_some(),
     };
     let what = match (wanted.trim(), all.len()) {
         _ if found => return Ok(()),
@@ -116,17 +118,13 @@ fn require(wanted: &str) -> Result<()> {
     Err(Error::device(what).at("--require").hint(MISSING))
 }
 
-/// The precision that `--device` takes by default.
 fn precision(device: &DeviceInfo) -> Precision {
     if device.kind == "gpu" { Precision::F32 } else { Precision::F64 }
 }
 
-fn report(
-    cpu: &DeviceInfo,
-    cores: usize,
-    adapters: Vec<Adapter>,
-    auto: &Result<DeviceInfo, Error>,
-) -> Doctor {
+type Opened = Result<DeviceInfo>;
+
+fn report(cpu: &DeviceInfo, cores: usize, adapters: Vec<Adapter>, auto: &Opened) -> Doctor {
     Doctor {
         version: Version::default(),
         commit: COMMIT,
@@ -143,12 +141,7 @@ fn report(
     }
 }
 
-fn text(
-    cpu: &DeviceInfo,
-    cores: usize,
-    adapters: &[Adapter],
-    auto: &Result<DeviceInfo, Error>,
-) -> String {
+fn text(cpu: &DeviceInfo, cores: usize, adapters: &[Adapter], auto: &Opened) -> String {
     let mut text = String::new();
     let mut line = |key: &str, value: &str| {
         let _ = writeln!(text, "{key:<12}{value}");
@@ -163,37 +156,24 @@ fn text(
         let twin = |other: &&Adapter| other.name == a.name && other.backend == a.backend;
         let number = adapters[..i].iter().filter(twin).count();
         let several = adapters.iter().filter(twin).count() > 1;
-        line(
-            if i == 0 { "adapters" } else { "" },
-            &format!(
-                "{}{} ({}, {})",
-                a.name,
-                if several { format!("#{number}") } else { String::new() },
-                if a.kind == "cpu" { "software" } else { &a.kind },
-                a.backend
-            ),
-        );
+        let Adapter { name, backend, driver, .. } = a;
+        let number = if several { format!("#{number}") } else { String::new() };
+        let kind = if a.kind == "cpu" { "software" } else { &a.kind };
+        let key = if i == 0 { "adapters" } else { "" };
+        line(key, &format!("{name}{number} ({kind}, {backend})"));
         let pci = a.pci.as_ref().map_or(String::new(), |place| format!(", PCI {place}"));
-        line("", &format!("  driver {}{pci}", a.driver));
+        line("", &format!("  driver {driver}{pci}"));
         let doubles = if a.f64 { "f32 and f64" } else { "f32 only" };
         let (buffers, shared) = (a.storage_buffer_bytes >> 20, a.workgroup_memory_bytes >> 10);
-        line(
-            "",
-            &format!("  {doubles}, buffers up to {buffers} MiB, {shared} KiB of workgroup memory"),
-        );
+        let memory = format!("buffers up to {buffers} MiB, {shared} KiB of workgroup memory");
+        line("", &format!("  {doubles}, {memory}"));
     }
     match auto {
-        Ok(d) => line(
-            "auto uses",
-            &format!(
-                "{} ({}, {}), {}: {}",
-                d.name,
-                d.word(),
-                d.backend,
-                precision(d).name(),
-                d.why
-            ),
-        ),
+        Ok(d) => {
+            let DeviceInfo { name, backend, why, .. } = d;
+            let (word, precision) = (d.word(), precision(d).name());
+            line("auto uses", &format!("{name} ({word}, {backend}), {precision}: {why}"));
+        }
         Err(error) => line("auto fails", &error.to_string()),
     }
     text

@@ -6,12 +6,11 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
-use clap::{Args as _, FromArgMatches, Parser};
-use serde_json::{Value, json};
-
+use crate::args::{AimArgs, Ask, Command, DrawingArgs, by_coordinate};
+pub use crate::host::Output;
+use crate::{host, options, picture, plot, query, sets};
 use carom_analysis::judged::Farthest;
-use carom_analysis::proofs;
-use carom_analysis::proofs::Proofs;
+use carom_analysis::proofs::{self, Proofs};
 use carom_core::error::{Error, Result};
 use carom_core::problem::ContactProblem;
 use carom_data::saved::SavedSet;
@@ -22,28 +21,28 @@ use carom_report::bounds;
 use carom_report::pictures::Wanted;
 use carom_report::plot::Form;
 use carom_report::query::{Beside, answered, reply};
-
-use crate::args::{AimArgs, Ask, Command, DrawingArgs, by_coordinate};
-pub use crate::host::Output;
-use crate::{host, options, picture, plot, query, sets};
+use clap::Parser;
+use serde_json::{Value, json};
 
 /// Runs a command: its `arguments`, without the name of the program, `input` in place of stdin;
 /// what it prints to stdout and what it warns of.
-///
-/// # Errors
-/// Those of the command; arguments that the command line would refuse; an interrupted run.
 pub fn call(arguments: &[String], input: &str, stop: Arc<AtomicBool>) -> Result<Output> {
     let (command, given) = crate::parsed(named(arguments)).map_err(|e| refusal(&e))?;
-    options::refuse(
-        "a command within a program has the program's threads",
-        &[("--threads", given.threads.is_some())],
-    )?;
+    let why = "a command within a program has the program's threads";
+    options::refuse(why, &[("--threads", given.threads.is_some())])?;
     let (done, output) = host::run(input, stop, || crate::perform(command, &given.options));
     done.map(|_| output)
 }
 
 fn named(arguments: &[String]) -> impl Iterator<Item = String> {
     std::iter::once("carom".to_string()).chain(arguments.iter().cloned())
+}
+
+/// The flags among some arguments.
+fn parsed<T: clap::Args>(arguments: &[String]) -> Result<T> {
+    let command = T::augment_args(clap::Command::new("carom"));
+    let matches = command.try_get_matches_from(named(arguments));
+    matches.and_then(|matches| T::from_arg_matches(&matches)).map_err(|e| refusal(&e))
 }
 
 /// The message of the command line for arguments that it refuses, without the usage.
@@ -55,9 +54,6 @@ fn refusal(error: &clap::Error) -> Error {
 
 /// What is asked for in the words of `carom sample`, such as
 /// `["rocking-block", "--process=steps"]`.
-///
-/// # Errors
-/// Arguments that the command line would refuse before it looks at the law and the problem.
 pub fn asked(arguments: &[String]) -> Result<Run> {
     let words = ["carom", "sample"].map(str::to_string).into_iter();
     let parsed = crate::parsed(words.chain(arguments.iter().cloned()));
@@ -87,9 +83,6 @@ pub enum Answering {
 /// The answer to a question in the words of `carom query`, such as
 /// `["support", "--direction", "1,0,0"]`. The first question to the exact set computes it, `beside`
 /// the samples.
-///
-/// # Errors
-/// Those of `carom query`.
 pub fn ask(
     SavedSet { set, record }: &SavedSet,
     beside: &OnceLock<Beside>,
@@ -111,9 +104,6 @@ pub fn ask(
 }
 
 /// Checks a direction in the words of `carom bound --direction`; its numbers (n).
-///
-/// # Errors
-/// No direction of the problem.
 pub fn direction(problem: &ContactProblem, text: &str) -> Result<Vec<f64>> {
     let found = by_coordinate(text).map_err(|what| Error::usage(what).option("direction"))?;
     let c = found.of(problem, vec![0.0; problem.coordinate_count()], "--direction")?;
@@ -124,9 +114,6 @@ pub fn direction(problem: &ContactProblem, text: &str) -> Result<Vec<f64>> {
 /// Proofs of what no outcome of a law exceeds, in the words of `carom bound`, such as
 /// `["--direction=1,0,0", "--within=0.05"]`; the law is `None` for forecasts. `farthest`: the
 /// sample that goes farthest, if any. No sample is drawn.
-///
-/// # Errors
-/// Those of [`Proofs::new`].
 pub fn prove(
     problem: &ContactProblem,
     law: Option<&Law>,
@@ -134,9 +121,7 @@ pub fn prove(
     arguments: &[String],
     stop: &Option<Arc<AtomicBool>>,
 ) -> Result<Value> {
-    let command = AimArgs::augment_args(clap::Command::new("carom"));
-    let matches = command.try_get_matches_from(named(arguments)).map_err(|e| refusal(&e))?;
-    let asked = AimArgs::from_arg_matches(&matches).map_err(|e| refusal(&e))?;
+    let asked: AimArgs = parsed(arguments)?;
     let (law, aim) = (law.ok_or_else(proofs::forecasts)?, asked.aim(problem)?);
     let mut proofs = Proofs::new(problem, law, &aim, &asked.kinds(), asked.within(), stop)?;
     let before = aim.value(problem.velocity().as_slice()).ok();
@@ -145,27 +130,19 @@ pub fn prove(
 }
 
 /// Refuses the contact modes of forecasts.
-///
-/// # Errors
-/// `of_forecasts`.
 pub fn modes(of_forecasts: bool) -> Result<()> {
     sets::with_modes(of_forecasts)
 }
 
 /// The picture of a set, in the words of `carom plot`, such as `["--axes", "x,theta"]`: the bytes
 /// of a file of this name.
-///
-/// # Errors
-/// Those of `carom plot`.
 pub fn draw(
     saved: &SavedSet,
     plan: Option<&Plan>,
     arguments: &[String],
     name: &Path,
 ) -> Result<Vec<u8>> {
-    let command = DrawingArgs::augment_args(clap::Command::new("carom"));
-    let matches = command.try_get_matches_from(named(arguments)).map_err(|e| refusal(&e))?;
-    let drawing = DrawingArgs::from_arg_matches(&matches).map_err(|e| refusal(&e))?;
+    let drawing: DrawingArgs = parsed(arguments)?;
     let paths = plan.map_or(Vec::new(), |plan| plot::paths(saved, plan, plot::PATHS));
     let wanted = Wanted { paths, ..picture::wanted(&drawing) };
     plot::drawn(saved, &wanted)?.file(Form::of(name)?, drawing.look.size)

@@ -1,7 +1,6 @@
 //! The exit code of a run with samples.
 
-use crate::terminal;
-use crate::terminal::{DONE, REJECTED};
+use crate::terminal::{self, DONE, REJECTED};
 
 /// The numbers of samples by ending.
 pub struct Ended {

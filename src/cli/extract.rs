@@ -2,16 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use carom_core::error::{Error, Result};
+use crate::args::ExtractArgs;
+use crate::{Error, Result, input, terminal};
 use carom_forecast::recording::Frame;
 use carom_forecast::{Extraction, Layout, Recording};
 use carom_mechanics::motion::Simulation;
 use carom_report::events;
 
-use crate::args::ExtractArgs;
-use crate::{input, terminal};
-
-/// Reads the motion and the recording, finds the impacts, and writes them.
 pub fn run(args: &ExtractArgs) -> Result<u8> {
     args.out.as_deref().map_or(Ok(()), carom_data::writable)?;
     let motion = input::open(&args.what)?.motion_at(&[])?;

@@ -1,35 +1,32 @@
 //! `carom gallery`: the published sets, drawn again.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use serde_json::json;
-
+use crate::args::{GalleryArgs, ProblemArgs};
+use crate::{Error, Result, compare, input, interrupts, plot, sets, terminal};
 use carom_analysis::compare::{Compared, compare_with};
 use carom_analysis::place::Verdict;
-use carom_core::error::{Error, Result};
 use carom_engine::run::Run;
 use carom_engine::{Engine, Plan};
-use carom_law::RouthProcess;
-use carom_law::{Routh, Sampler};
+use carom_law::{Routh, RouthProcess, Sampler};
 use carom_report::gallery::{Exhibit, page};
-use carom_report::pictures;
-use carom_report::pictures::Wanted;
+use carom_report::pictures::{self, Wanted};
 use carom_report::published::{PUBLISHED, Published};
 use carom_report::{RunRecord, animation};
 use carom_scene::builtin;
-
-use crate::args::{GalleryArgs, ProblemArgs};
-use crate::{compare, input, interrupts, plot, sets, terminal};
+use serde_json::json;
 
 /// The laws beside the sets, \[HP23\] Sec. 2.2.
 const LAWS: [&str; 2] = ["anitescu-potra", "sequential"];
-
 /// Stiffness ratios and angles in degrees of [HP23] Fig. 12.
 const RATIOS: (f64, f64) = (1e-5, 1e5);
 const ANGLES: (f64, f64) = (-0.01, 0.01);
-
-/// Draws every set, and the page with all of them.
+/// The figure before Fig. 12.
+const BEFORE_COMPLIANT: &str = "Fig. 11";
+/// The panels of sets with two contacts.
+const PANELS: [&str; 2] = ["scene", "contacts"];
 pub fn run(args: &GalleryArgs) -> Result<u8> {
     carom_data::make_directory(&args.out)?;
     let mut exhibits: Vec<Exhibit> = Vec::new();
@@ -53,22 +50,15 @@ pub fn run(args: &GalleryArgs) -> Result<u8> {
     }
     show(animated(&making))?;
     bar.finish_and_clear();
+    let title = "Sets of outcomes of simultaneous impacts";
     let path = args.out.join("index.html");
-    carom_data::write(
-        &path,
-        page("Sets of outcomes of simultaneous impacts", INTRODUCTION, &exhibits),
-    )?;
+    carom_data::write(&path, page(title, INTRODUCTION, &exhibits))?;
     let names = exhibits.iter().map(|exhibit| args.out.join(format!("{}.svg", exhibit.name)));
-    let lines: Vec<String> =
-        names.chain([path]).map(|path| format!("{}\n", path.display())).collect();
-    terminal::print(&lines.concat())?;
+    let line = |path: PathBuf| format!("{}\n", path.display());
+    terminal::print(&names.chain([path]).map(line).collect::<String>())?;
     Ok(terminal::DONE)
 }
 
-/// The figure before Fig. 12.
-const BEFORE_COMPLIANT: &str = "Fig. 11";
-
-/// The opening of the page.
 const INTRODUCTION: &str = "[HP23] is M. Halm and M. Posa, Set-valued rigid-body dynamics for simultaneous, \
     inelastic, frictional impacts, arXiv 2103.15714. Its figures show contact velocities, tangential and \
     normal, and so do these. Light grey are the velocities on the way, grey is the exact set of the law, blue its \
@@ -76,19 +66,16 @@ const INTRODUCTION: &str = "[HP23] is M. Halm and M. Posa, Set-valued rigid-body
     algorithm with the published step and number of steps. Shares are those of a sampler, no probabilities. \
     \"In the set\" is proved.";
 
-/// A problem of the built-in scenes.
 fn scene(name: &str) -> ProblemArgs {
     ProblemArgs { what: name.into(), set: Vec::new(), velocity: None, friction: None }
 }
 
-/// What the exhibits are made with.
 struct Making<'a> {
     args: &'a GalleryArgs,
     stop: Arc<AtomicBool>,
 }
 
 impl Making<'_> {
-    /// The run of a law.
     fn plan(&self, law: Routh) -> Plan {
         let (samples, seed, law) = (Some(self.args.samples), self.args.seed, law.into());
         let stop = Some(self.stop.clone());
@@ -106,11 +93,8 @@ fn set(making: &Making<'_>, published: &Published) -> Result<Exhibit> {
     let comparison = compare_with(&engine, &problem, &law, &LAWS, Vec::new())?;
     let mut by_events = sets::empty(&problem, comparison.run.precision)?;
     by_events.add(&comparison.samples, comparison.run.summary.tolerance().residual);
-    let steps = making.plan(Routh {
-        process: Some(RouthProcess::Steps),
-        sampler: Some(Sampler::Uniform),
-        ..Routh::default()
-    });
+    let (process, sampler) = (Some(RouthProcess::Steps), Some(Sampler::Uniform));
+    let steps = making.plan(Routh { process, sampler, ..Routh::default() });
     let engine_of_steps = Engine::open_for(&problem, &steps)?;
     let precision = engine_of_steps.precision(&steps);
     let record_of_steps = RunRecord::new(&problem, &steps, engine_of_steps.info(), precision);
@@ -164,31 +148,26 @@ fn set(making: &Making<'_>, published: &Published) -> Result<Exhibit> {
     })
 }
 
-/// The panels of sets with two contacts.
-const PANELS: [&str; 2] = ["scene", "contacts"];
-
-/// Outcomes of the disk stack in motion.
 fn animated(making: &Making<'_>) -> Result<Exhibit> {
     let name = "disk-stack";
     let problem = scene(name);
     let saved = sets::sample(&input::load(&problem)?, &making.plan(Routh::default()), name)?;
+    let (samples, seed, cast) = (making.args.samples, making.args.seed, input::cast(&problem)?);
+    let film = animation::impact(&cast, &saved.set, &saved.record, plot::OUTCOMES)?;
+    let what = "a disk falls onto two others; outcomes that lie far apart, in four seconds";
     Ok(Exhibit {
         name: "animated".to_string(),
         title: "disk stack, in motion".to_string(),
-        caption: "a disk falls onto two others; outcomes that lie far apart, in four seconds"
-            .to_string(),
+        caption: what.to_string(),
         commands: vec![format!(
-            "carom plot {name} --samples {} --seed {} --animate animated.svg",
-            making.args.samples, making.args.seed
+            "carom plot {name} --samples {samples} --seed {seed} --animate animated.svg"
         )],
         rows: Vec::new(),
         differs: String::new(),
-        svg: animation::impact(&input::cast(&problem)?, &saved.set, &saved.record, plot::OUTCOMES)?
-            .svg()?,
+        svg: film.svg()?,
     })
 }
 
-/// Compliant contact over the set of the block.
 fn compliant(making: &Making<'_>) -> Result<Exhibit> {
     let name = "rocking-block";
     let (problem, scenery) = input::staged(&scene(name))?;

@@ -1,15 +1,12 @@
 //! `carom guarantee`: what theorems promise of a problem.
 
+use crate::args::GuaranteeArgs;
+use crate::{Error, Result, input, interrupts, terminal};
 use carom_analysis::bounds::proof::length;
 use carom_analysis::guarantee::guarantee_until;
-use carom_core::error::{Error, Result};
 use carom_report::guarantee::{Promises, text};
 use serde_json::json;
 
-use crate::args::GuaranteeArgs;
-use crate::{input, interrupts, terminal};
-
-/// Loads, evaluates and reports.
 pub fn run(args: &GuaranteeArgs) -> Result<u8> {
     let problem = input::load(&args.problem)?;
     terminal::warn(problem.warnings());

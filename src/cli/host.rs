@@ -34,15 +34,13 @@ pub fn stop() -> Option<Arc<AtomicBool>> {
     HOST.with_borrow(|host| host.as_ref().map(|host| Arc::clone(&host.stop)))
 }
 
-/// Keeps what the command that this thread runs for another program prints; `false` where there is
-/// none.
+/// Keeps what the command of this thread, run for another program, prints; `false` without one.
 pub fn print(text: &str) -> bool {
     HOST.with_borrow_mut(|host| host.as_mut().map(|host| host.output.printed.push_str(text)))
         .is_some()
 }
 
-/// Keeps what the command that this thread runs for another program warns of; `false` where there
-/// is none.
+/// Keeps what the command of this thread, run for another program, warns of, if there is one.
 pub fn warn(warnings: &[String]) -> bool {
     HOST.with_borrow_mut(|host| {
         host.as_mut().map(|host| host.output.warnings.extend_from_slice(warnings))
@@ -63,11 +61,8 @@ pub fn run<T>(input: &str, stop: Arc<AtomicBool>, command: impl FnOnce() -> T) -
         }
     }
 
-    let _leave = Leave(HOST.replace(Some(Host {
-        input: input.to_string(),
-        output: Output::default(),
-        stop,
-    })));
+    let (input, output) = (input.to_string(), Output::default());
+    let _leave = Leave(HOST.replace(Some(Host { input, output, stop })));
     let result = command();
     (result, HOST.take().map_or(Output::default(), |host| host.output))
 }

@@ -2,20 +2,15 @@
 
 use std::path::Path;
 
-use carom_core::error::{Error, Result};
+use crate::args::{IdentifyArgs, ScoreArg};
+use crate::{Error, Result, input, interrupts, terminal};
 use carom_core::event::Event;
 use carom_forecast::identify::{Criterion, Identify, Ingredient};
 use carom_report::identify::{IdentifyReport, text};
 use serde_json::json;
 
-use crate::args::{IdentifyArgs, ScoreArg};
-use crate::{input, interrupts, terminal};
-
-/// Loads, identifies, reports and writes the model.
 pub fn run(args: &IdentifyArgs) -> Result<u8> {
-    if let Some(path) = &args.out {
-        carom_data::writable(path)?;
-    }
+    args.out.as_deref().map_or(Ok(()), carom_data::writable)?;
     let asked = args.asked.run(Some(args.samples))?;
     let events = events(args)?;
     let problems: Vec<_> = events.iter().map(|event| &event.problem).collect();
@@ -53,11 +48,9 @@ pub fn run(args: &IdentifyArgs) -> Result<u8> {
 
 /// The ingredients that the command line asks for; without the numbers there is no model.
 fn ingredients(args: &IdentifyArgs) -> Result<Vec<Ingredient>> {
-    let names = || Ingredient::ALL.into_iter().map(Ingredient::name);
-    if let Some(wrong) =
-        args.ingredients.iter().flatten().find(|of| names().all(|name| name != *of))
+    let names: Vec<&str> = Ingredient::ALL.into_iter().map(Ingredient::name).collect();
+    if let Some(wrong) = args.ingredients.iter().flatten().find(|of| !names.contains(&of.as_str()))
     {
-        let names: Vec<&str> = names().collect();
         return Err(Error::usage(format!("{wrong} is no ingredient"))
             .at("--ingredients")
             .hint(format!("there are {}", names.join(", "))));
@@ -73,7 +66,6 @@ fn ingredients(args: &IdentifyArgs) -> Result<Vec<Ingredient>> {
     Ok(Ingredient::ALL.into_iter().filter(asked).collect())
 }
 
-/// The events that the command line asks for.
 fn events(args: &IdentifyArgs) -> Result<Vec<Event>> {
     let mut events = input::open(&args.events)?.events()?;
     let all = events.len();
@@ -81,12 +73,12 @@ fn events(args: &IdentifyArgs) -> Result<Vec<Event>> {
     events.retain(|event| !args.clean || event.clean == Some(true));
     if events.is_empty() {
         let least = args.contacts;
-        return Err(Error::input(format!(
-            "none of {all} events has {least} contacts or more and the flags asked for"
-        ))
-        .at("events")
-        .hint("--contacts 1 takes impacts at one contact, and without --clean all are taken")
-        .in_text(&args.events.to_string_lossy(), "", 0..0));
+        let what =
+            format!("none of {all} events has {least} contacts or more and the flags asked for");
+        return Err(Error::input(what)
+            .at("events")
+            .hint("--contacts 1 takes impacts at one contact, and without --clean all are taken")
+            .in_text(&args.events.to_string_lossy(), "", 0..0));
     }
     Ok(events)
 }

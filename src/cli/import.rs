@@ -4,20 +4,13 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use carom_core::error::{Error, Result};
-use carom_core::problem::ContactProblem;
+use crate::args::ImportArgs;
+use crate::{ContactProblem, Error, Result, input, options, terminal};
 use carom_import::robot;
-use carom_import::siconos;
-use carom_import::siconos::ImportedProblem;
+use carom_import::siconos::{self, ImportedProblem};
 use serde_json::json;
 
-use crate::args::ImportArgs;
-use crate::{input, options, terminal};
-
-/// The largest file that is read, in bytes.
 const LARGEST: u64 = 1 << 30;
-
-/// Reads a robot or a problem, checks it, and writes it as a scene or a problem file.
 pub fn run(args: &ImportArgs) -> Result<u8> {
     let name = args.file.display().to_string();
     let failed = |e: std::io::Error| Error::input(e.to_string()).at(name.clone());
@@ -58,20 +51,17 @@ pub fn run(args: &ImportArgs) -> Result<u8> {
     let problem = ContactProblem::new(spec).map_err(located)?;
     terminal::warn(&warnings);
     let json = format!("{:#}\n", json!(problem.spec()));
-    match &args.out {
-        Some(path) => carom_data::write(path, json)?,
-        None => terminal::print(&json)?,
-    }
+    args.out
+        .as_ref()
+        .map_or_else(|| terminal::print(&json), |path| carom_data::write(path, &json))?;
     Ok(terminal::DONE)
 }
 
-/// Whether the name of a file ends in one of these.
 fn has_extension(file: &Path, extensions: &[&str]) -> bool {
     let extension = file.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     extension.is_some_and(|extension| extensions.contains(&&extension[..]))
 }
 
-/// Writes a robot as a scene.
 fn robot(args: &ImportArgs) -> Result<u8> {
     let options = robot::Options {
         joints: args.joint.clone(),
@@ -97,18 +87,13 @@ fn robot(args: &ImportArgs) -> Result<u8> {
     Ok(terminal::DONE)
 }
 
-/// The numbers of a problem, in text or in HDF5.
 fn parse(bytes: Vec<u8>, title: &str) -> Result<ImportedProblem> {
     if bytes.starts_with(b"\x89HDF\r\n\x1a\n") {
-        return hdf5(bytes, title);
+        return carom_import::fclib::read(bytes, title);
     }
     let text = String::from_utf8(bytes).map_err(|_| {
         Error::input("this is neither text nor HDF5")
             .hint("expected .urdf, .xml, a .dat file of Siconos, or an HDF5 file of FCLib")
     })?;
     siconos::read(&text, title)
-}
-
-fn hdf5(bytes: Vec<u8>, title: &str) -> Result<ImportedProblem> {
-    carom_import::fclib::read(bytes, title)
 }

@@ -3,12 +3,10 @@
 use std::ffi::OsStr;
 use std::io;
 
-use carom_core::error::{Error, ErrorKind, Result};
+use crate::args::{ByCoordinate, ProblemArgs};
+use crate::{Error, ErrorKind, Result, host};
 use carom_core::problem::{ContactProblem, ProblemSpec};
 use carom_scene::{Cast, Document, Format, Scenery};
-
-use crate::args::{ByCoordinate, ProblemArgs};
-use crate::host;
 
 /// The option that replaces the velocity before the impact.
 pub const VELOCITY: &str = "--velocity";
@@ -18,28 +16,24 @@ pub fn open(what: impl AsRef<OsStr>) -> Result<Document> {
     if what.as_ref() != "-" {
         return Document::open(what);
     }
+    let stdin = || io::read_to_string(io::stdin());
     let text = match host::input() {
         Some(text) => text,
-        None => {
-            io::read_to_string(io::stdin()).map_err(|e| Error::input(e.to_string()).at("stdin"))?
-        }
+        None => stdin().map_err(|e| Error::input(e.to_string()).at("stdin"))?,
     };
     let format = if text.trim_start().starts_with('{') { Format::Json } else { Format::Toml };
     Document::new("stdin", text, format)
 }
 
-/// The values that `--set` gives.
 pub fn values(set: &[(String, f64)]) -> Vec<(&str, f64)> {
     set.iter().map(|(name, value)| (name.as_str(), *value)).collect()
 }
 
-/// The problem of a scene, a file or stdin, with the values and the velocity that the command line
-/// gives.
+/// The problem of a scene, a file or stdin, with what the command line gives.
 pub fn load(args: &ProblemArgs) -> Result<ContactProblem> {
     replaced(open(&args.what)?.problem(&values(&args.set))?, args)
 }
 
-/// The problem with the velocity and the friction that the command line gives.
 pub fn replaced(problem: ContactProblem, args: &ProblemArgs) -> Result<ContactProblem> {
     let problem = match &args.friction {
         Some(friction) => with_friction(&problem, friction)?,
@@ -66,7 +60,6 @@ pub fn staged(args: &ProblemArgs) -> Result<(ContactProblem, Option<Scenery>)> {
     Ok((problem, scenery))
 }
 
-/// The bodies and walls of a scene.
 pub fn cast(args: &ProblemArgs) -> Result<Cast> {
     let cast = open(&args.what)?.cast(&values(&args.set))?;
     cast.ok_or_else(|| {
@@ -76,7 +69,6 @@ pub fn cast(args: &ProblemArgs) -> Result<Cast> {
     })
 }
 
-/// The problem with the velocity that `option` gives.
 pub fn with_velocity(
     mut problem: ContactProblem,
     given: Option<&ByCoordinate>,
@@ -89,7 +81,6 @@ pub fn with_velocity(
     Ok(problem)
 }
 
-/// The problem with one coefficient of restitution for all contacts.
 pub fn with_restitution(problem: &ContactProblem, e: f64) -> Result<ContactProblem> {
     let restitution = Some(vec![e; problem.contact_count()]);
     problem.clone().with_numbers(restitution, problem.uncertainty().clone())
@@ -104,12 +95,10 @@ pub fn located(error: Error, what: impl AsRef<OsStr>) -> Error {
     }
 }
 
-/// The problem with the restitution that the command line asks for.
 pub fn problem_with(args: &ProblemArgs, restitution: Option<f64>) -> Result<ContactProblem> {
     restituted(load(args)?, restitution)
 }
 
-/// A problem with the restitution that the command line asks for.
 pub fn restituted(problem: ContactProblem, restitution: Option<f64>) -> Result<ContactProblem> {
     match restitution {
         Some(e) => with_restitution(&problem, e),

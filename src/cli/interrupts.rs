@@ -5,8 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::args::SimulateArgs;
-use crate::{complain, host, terminal};
-use carom_core::error::{Error, Result};
+use crate::{Error, Result, complain, host, terminal};
 use carom_data::staging;
 
 /// Longest time that the work may take to answer an interrupt.
@@ -49,8 +48,7 @@ pub fn flag() -> Result<Arc<AtomicBool>> {
 /// Ends the process in the middle of its work, without its temporary files.
 fn end() -> ! {
     staging::abandon();
-    let code = complain::about(&Error::interrupted());
-    std::process::exit(i32::from(code))
+    std::process::exit(complain::about(&Error::interrupted()).into())
 }
 
 /// Says which files an interrupted motion has not written: a file is there when it is whole.

@@ -1,13 +1,10 @@
 //! `carom manual`: pages for `man`.
 
-use carom_core::error::{Error, Result};
+use crate::args::{Args, ManualArgs};
+use crate::{Error, Result, terminal};
 use clap::CommandFactory;
 use clap_mangen::Man;
 
-use crate::args::{Args, ManualArgs};
-use crate::terminal;
-
-/// Prints the page of the program, or of one command.
 pub fn run(args: &ManualArgs) -> Result<u8> {
     let mut program = Args::command().disable_help_subcommand(true);
     program.build();

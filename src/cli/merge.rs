@@ -2,11 +2,9 @@
 
 use std::path::Path;
 
-use carom_core::error::{Error, Result};
-use carom_data::{merge, saved};
-
 use crate::args::MergeArgs;
-use crate::terminal;
+use crate::{Error, Result, terminal};
+use carom_data::{merge, saved};
 
 /// Merges files of samples, if the first file is one, else reports.
 pub fn run(args: &MergeArgs) -> Result<u8> {

@@ -41,14 +41,13 @@ mod version;
 
 use std::ffi::OsString;
 
+use args::{Args, Command};
+use carom_core::error::{Error, ErrorKind, Result};
+use carom_core::problem::ContactProblem;
+use carom_engine::threads;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
-
 use serde_json::json;
-
-use args::{Args, Command};
-use carom_core::error::ErrorKind;
-use carom_engine::threads;
 
 /// Runs the command that `arguments` give, of which the first is the program's name; its exit code.
 /// Prints results to stdout, and what is wrong to stderr. Wrong arguments end the process with code
@@ -65,26 +64,20 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     })
 }
 
-/// Starts the threads of a command that computes.
-fn started(command: &Command, threads: Option<u32>) -> carom_core::error::Result<()> {
+fn started(command: &Command, threads: Option<u32>) -> Result<()> {
+    use Command::{Completions, Manual, Programs, Scenes, Schema};
     match command {
-        Command::Scenes(_)
-        | Command::Schema(_)
-        | Command::Completions(_)
-        | Command::Manual(_)
-        | Command::Programs(_) => Ok(()),
+        Scenes(_) | Schema(_) | Completions(_) | Manual(_) | Programs(_) => Ok(()),
         _ => threads::start(threads.map(|threads| threads as usize)),
     }
 }
 
-/// The parsed command line.
 struct Given {
     /// The options, with their dashes.
     options: Vec<String>,
     threads: Option<u32>,
 }
 
-/// The command that `arguments` name, and what they give to it.
 fn parsed(
     arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>,
 ) -> Result<(Command, Given), clap::Error> {
@@ -92,8 +85,7 @@ fn parsed(
     Ok((Args::from_arg_matches(&matches)?.command, given(&matches)))
 }
 
-/// Runs a command; its exit code.
-fn perform(command: Command, given: &[String]) -> carom_core::error::Result<u8> {
+fn perform(command: Command, given: &[String]) -> Result<u8> {
     match command {
         Command::Sample(mut args) => {
             picture::sort(&mut args.out, &mut args.picture)?;
@@ -140,20 +132,13 @@ fn given(matches: &ArgMatches) -> Given {
     while let Some((name, inner)) = matches.subcommand() {
         let Some(found) = command.find_subcommand(name) else { break };
         (command, matches) = (found, inner);
-        given.options.extend(options(command, matches));
+        for argument in command.get_arguments() {
+            let source = matches.value_source(argument.get_id().as_str());
+            let long = argument.get_long().filter(|_| source == Some(ValueSource::CommandLine));
+            given.options.extend(long.map(|long| format!("--{long}")));
+        }
         let threads = matches.try_get_one("threads").ok().flatten().copied();
         given.threads = given.threads.or(threads);
     }
     given
-}
-
-fn options<'a>(
-    command: &'a clap::Command,
-    matches: &'a ArgMatches,
-) -> impl Iterator<Item = String> + 'a {
-    (command.get_arguments())
-        .filter(|argument| {
-            matches.value_source(argument.get_id().as_str()) == Some(ValueSource::CommandLine)
-        })
-        .filter_map(|argument| argument.get_long().map(|long| format!("--{long}")))
 }

@@ -1,12 +1,9 @@
 //! What the options of the command line mean for plans; options that would do nothing are refused.
 
-use carom_core::error::{Error, Result};
-use carom_core::problem::ContactProblem;
+use crate::{ContactProblem, Error, Result, interrupts};
 use carom_engine::Plan;
 use carom_engine::run::Run;
 use carom_law::routh::sampled::no_restitution;
-
-use crate::interrupts;
 
 /// Refuses the options given that would do nothing; `why` says so.
 pub fn refuse(why: &str, options: &[(&str, bool)]) -> Result<()> {

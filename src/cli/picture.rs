@@ -2,16 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use carom_core::error::{Error, Result};
+use crate::args::{DrawingArgs, LookArgs};
+use crate::{Error, Result, options};
 use carom_report::pictures::Wanted;
 use carom_report::plot::{Form, Picture, PictureSize};
 
-use crate::args::{DrawingArgs, LookArgs};
-use crate::options;
-
 /// What is wrong with options of a picture that is not asked for.
 const NONE: &str = "there is no picture; -o FILE draws one";
-
 /// The extensions of files that are no pictures.
 const FILES: [&str; 3] = ["json", "npz", "parquet"];
 
@@ -46,15 +43,9 @@ pub fn possible(path: Option<&Path>, DrawingArgs { axes, look }: &DrawingArgs) -
 
 /// Checks a picture whose panels, size and title may be asked for.
 pub fn looks(path: Option<&Path>, look: &LookArgs) -> Result<()> {
-    let Some(path) = path else {
-        let given = [
-            ("--panels", !look.panels.is_empty()),
-            ("--size", look.size.is_some()),
-            ("--title", look.title.is_some()),
-        ];
-        return options::refuse(NONE, &given);
-    };
-    writable(path)
+    let (panels, title) = (!look.panels.is_empty(), look.title.is_some());
+    let given = [("--panels", panels), ("--size", look.size.is_some()), ("--title", title)];
+    path.map_or_else(|| options::refuse(NONE, &given), writable)
 }
 
 /// Checks an animated picture, which may be asked for beside another one.
@@ -70,7 +61,6 @@ pub fn animated(path: Option<&Path>, beside: Option<&Path>) -> Result<()> {
     carom_data::writable(path)
 }
 
-/// The wishes of the command line for a picture.
 pub fn wanted(DrawingArgs { axes, look }: &DrawingArgs) -> Wanted {
     let (axes, panels, title) = (axes.clone(), look.panels.clone(), look.title.clone());
     Wanted { axes, panels, title, ..Wanted::default() }

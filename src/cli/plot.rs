@@ -5,9 +5,9 @@ mod hodograph;
 
 use std::path::Path;
 
+use crate::args::PlotArgs;
+use crate::{ContactProblem, Result, input, options, picture, sets, terminal};
 use carom_analysis::{BoundKind, Reach};
-use carom_core::error::Result;
-use carom_core::problem::ContactProblem;
 use carom_core::status::Status;
 use carom_data::saved::SavedSet;
 use carom_engine::run::Run;
@@ -15,22 +15,15 @@ use carom_engine::{Plan, Precision, Replay};
 use carom_law::finite::propagative::Kind as SequenceKind;
 use carom_law::{Compliant, DarbouxKeller, FiniteLaw, Law, Propagative};
 use carom_report::animation;
-use carom_report::pictures;
-use carom_report::pictures::Wanted;
+use carom_report::pictures::{self, Wanted};
 use carom_report::plot::{Picture, PictureSize};
-
-use crate::args::PlotArgs;
-use crate::{input, options, picture, sets, terminal};
 
 /// Paths that are drawn where no number is asked for.
 pub const PATHS: usize = 12;
-
 /// Paths that are shaded where no exact set is known.
 pub const TRACES: usize = 300;
-
 /// Outcomes of a film where no number is asked for.
 pub const OUTCOMES: usize = 6;
-
 /// Steps of a sweep.
 const SWEPT: u32 = 120;
 
@@ -64,14 +57,8 @@ pub fn run(args: &PlotArgs, given: &[String]) -> Result<u8> {
     }
     if let Some((parameter, low, high)) = &args.sweep {
         let why = "with --sweep the law is propagative, all of whose outcomes are found";
-        options::refuse(
-            why,
-            &[(
-                "--law",
-                given.iter().any(|option| option == "--law")
-                    && args.how.asked.law() != Propagative::NAME,
-            )],
-        )?;
+        let other = args.how.asked.law() != Propagative::NAME;
+        options::refuse(why, &[("--law", other && given.iter().any(|g| g == "--law"))])?;
         only(why, &["--sweep", "--loss", "--law", "--set", "--velocity"])?;
         return sweep(args, parameter, *low, *high);
     }
@@ -92,10 +79,8 @@ pub fn run(args: &PlotArgs, given: &[String]) -> Result<u8> {
                 && problem.uncertainty().is_none()
                 && args.animate.is_none()
             {
-                only(
-                    "nothing is uncertain: the course of the one outcome is drawn",
-                    &course::known(args),
-                )?;
+                let why = "nothing is uncertain: the course of the one outcome is drawn";
+                only(why, &course::known(args))?;
                 return course::run(args, &problem, &FiniteLaw::Plus(law));
             }
             course::none(args)?;
@@ -115,7 +100,6 @@ pub fn run(args: &PlotArgs, given: &[String]) -> Result<u8> {
     Ok(terminal::DONE)
 }
 
-/// Draws a set.
 pub fn draw(
     saved: &SavedSet,
     path: &Path,
@@ -130,7 +114,6 @@ pub fn drawn(SavedSet { set, record }: &SavedSet, wanted: &Wanted) -> Result<Pic
     pictures::set(set, sets::behind(set, record)?.as_ref(), record, wanted)
 }
 
-/// The paths of the first samples of a set, if they can be replayed.
 pub fn paths(SavedSet { set, record }: &SavedSet, plan: &Plan, count: usize) -> Vec<Vec<Vec<f64>>> {
     let precision =
         if record["precision"] == Precision::F32.name() { Precision::F32 } else { Precision::F64 };
@@ -138,7 +121,6 @@ pub fn paths(SavedSet { set, record }: &SavedSet, plan: &Plan, count: usize) -> 
     paths_of(set.problem(), plan, precision, numbers)
 }
 
-/// The paths of samples by number, those that can be replayed.
 pub fn paths_of(
     problem: &ContactProblem,
     plan: &Plan,
@@ -153,7 +135,6 @@ pub fn paths_of(
     numbers.iter().filter_map(replay).map(path).collect()
 }
 
-/// Samples the set, with what is drawn beside it.
 fn sample(
     args: &PlotArgs,
     problem: &ContactProblem,
@@ -182,17 +163,13 @@ fn sweep(args: &PlotArgs, parameter: &str, low: f64, high: f64) -> Result<u8> {
         let value = low + (high - low) * f64::from(i) / f64::from(SWEPT);
         let mut set = input::values(&args.problem.set);
         set.push((parameter, value));
-        let problem = input::with_velocity(
-            document.problem(&set)?,
-            args.problem.velocity.as_ref(),
-            input::VELOCITY,
-        )?;
+        let given = args.problem.velocity.as_ref();
+        let problem = input::with_velocity(document.problem(&set)?, given, input::VELOCITY)?;
         if i == 0 {
             terminal::warn(problem.warnings());
         }
-        let resolve = |law: Propagative| {
-            law.resolve(&problem).map_err(|e| input::located(e, &args.problem.what))
-        };
+        let located = |e| input::located(e, &args.problem.what);
+        let resolve = |law: Propagative| law.resolve(&problem).map_err(located);
         for (e, points) in &mut losses {
             let sequences = Some(SequenceKind::Admissible);
             let law = Propagative { restitution: Some(*e), sequences, ..Default::default() };

@@ -1,14 +1,10 @@
 //! `carom programs`: the programs of the GPU engine as files, for `scripts/programs.sh`.
 
+use crate::args::ProgramsArgs;
+use crate::{Result, terminal};
+use carom_shaders::catalogue::{Entry, programs, storage_buffers};
 use serde_json::{Value, json};
 
-use carom_core::error::Result;
-use carom_shaders::catalogue::{Entry, programs, storage_buffers};
-
-use crate::args::ProgramsArgs;
-use crate::terminal;
-
-/// Writes each program and a list of all, `index.json`.
 pub fn run(args: &ProgramsArgs) -> Result<u8> {
     carom_data::make_directory(&args.folder)?;
     let entries = programs()?;
@@ -19,7 +15,6 @@ pub fn run(args: &ProgramsArgs) -> Result<u8> {
     Ok(terminal::DONE)
 }
 
-/// Writes a program; what the list says of it.
 fn write(args: &ProgramsArgs, entry: &Entry) -> Result<Value> {
     let (file, text) = (format!("{}.wgsl", entry.name()), entry.source());
     carom_data::write(&args.folder.join(&file), &text)?;

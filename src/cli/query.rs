@@ -1,31 +1,25 @@
 //! `carom query`: questions to a set.
 
+use crate::args::{Ask, ByCoordinate, QueryArgs};
+use crate::{ContactProblem, Error, Result, host, input, options, sets, terminal};
 use carom_analysis::bounds::Cost;
-use carom_core::error::{Error, Result};
-use carom_core::problem::ContactProblem;
 use carom_data::saved::SavedSet;
 use carom_report::query::{Question, reply};
 use serde_json::Value;
 
-use crate::args::{Ask, ByCoordinate, QueryArgs};
-use crate::{host, input, options, sets, terminal};
-
 /// Most representatives: each is compared with all samples.
 const REPRESENTATIVES: u64 = 4096;
-
 /// Numbers beyond have no square.
 const LARGEST: f64 = 1e140;
 
-/// Reads or samples the set, and answers.
 pub fn run(args: &QueryArgs, given: &[String]) -> Result<u8> {
     let asking = args.ask.asking();
     let SavedSet { set, record } = match sets::read(&args.what)? {
         Some(saved) => {
             const ASKED: [&str; 7] =
                 ["--direction", "--cost", "--velocity", "--eps", "--count", "--gap", "--json"];
-            let idle: Vec<_> =
-                given.iter().map(|option| (&option[..], !ASKED.contains(&&option[..]))).collect();
-            options::refuse("a file has its samples already", &idle)?;
+            let idle = given.iter().map(|option| (&option[..], !ASKED.contains(&&option[..])));
+            options::refuse("a file has its samples already", &idle.collect::<Vec<_>>())?;
             saved
         }
         None => sample(args)?,
@@ -57,7 +51,6 @@ fn sample(args: &QueryArgs) -> Result<SavedSet> {
     sets::sample(&problem, &plan, &args.what)
 }
 
-/// The question that the command line asks.
 pub fn question(ask: &Ask, problem: &ContactProblem) -> Result<Question> {
     Ok(match ask {
         Ask::Support { direction, .. } => {
@@ -73,9 +66,8 @@ pub fn question(ask: &Ask, problem: &ContactProblem) -> Result<Question> {
         Ask::Extents { .. } => Question::Extents,
         Ask::Modes { .. } => Question::Modes,
         Ask::Representatives { count, .. } if *count > REPRESENTATIVES => {
-            return Err(
-                Error::usage(format!("at most {REPRESENTATIVES} representatives")).at("--count")
-            );
+            let what = format!("at most {REPRESENTATIVES} representatives");
+            return Err(Error::usage(what).at("--count"));
         }
         Ask::Representatives { count, .. } => Question::Representatives(*count as usize),
         Ask::Clusters { gap, .. } => Question::Clusters(positive(*gap, "--gap")?),
@@ -87,19 +79,18 @@ pub fn question(ask: &Ask, problem: &ContactProblem) -> Result<Question> {
 fn velocity_of(velocity: &ByCoordinate, problem: &ContactProblem) -> Result<Vec<f64>> {
     let (n, option) = (problem.coordinate_count(), "--velocity");
     let numbers = velocity.of(problem, vec![f64::NAN; n], option)?;
-    if let Some(x) = numbers.iter().find(|x| x.abs() > LARGEST) {
-        return Err(
-            Error::usage(format!("a velocity of {x:e} is too large to be compared")).at(option)
-        );
+    match numbers.iter().find(|x| x.abs() > LARGEST) {
+        None => Ok(numbers),
+        Some(x) => {
+            let what = format!("a velocity of {x:e} is too large to be compared");
+            Err(Error::usage(what).at(option))
+        }
     }
-    Ok(numbers)
 }
 
 fn positive(x: f64, at: &str) -> Result<f64> {
-    if x > 0.0 && x.is_finite() {
-        return Ok(x);
-    }
-    Err(Error::usage(format!("expected a number above 0, found {x}")).at(at))
+    let wrong = || Error::usage(format!("expected a number above 0, found {x}")).at(at);
+    Some(x).filter(|x| *x > 0.0 && x.is_finite()).ok_or_else(wrong)
 }
 
 /// The record of the run, without what a file says of its columns, and the answer.

@@ -2,23 +2,18 @@
 
 use std::path::Path;
 
-use carom_core::error::{Error, Result};
+use crate::args::RealityArgs;
+use crate::ended::Ended;
+use crate::{Error, Result, input, options, picture, terminal};
 use carom_core::event::Event;
 use carom_engine::Engine;
 use carom_engine::run::{Forecaster, ModelFile, Run};
 use carom_forecast::identify::read_model;
-use carom_forecast::{Judge, reality_beside};
+use carom_forecast::{Judge, Reality, reality_beside};
 use carom_report::{RunRecord, reality};
 
-use crate::args::RealityArgs;
-use crate::ended::Ended;
-use crate::{input, options, picture, terminal};
-
-/// Loads, samples every event, scores, reports and draws.
 pub fn run(args: &RealityArgs) -> Result<u8> {
-    if let Some(path) = &args.out {
-        picture::writable(path)?;
-    }
+    args.out.as_deref().map_or(Ok(()), picture::writable)?;
     let mut asked = args.how.asked.run(Some(args.samples))?;
     options::refuse("the forecasts of the model are judged", &[("--law-only", asked.law_only)])?;
     // Beside the model's forecasts only its baselines are judged.
@@ -38,10 +33,7 @@ pub fn run(args: &RealityArgs) -> Result<u8> {
     record.warn(model.iter().filter_map(|model| model.unfitted(&contacts)).collect());
     terminal::warn(&record.warnings);
     let bar = terminal::bar(events.len() as u64);
-    let training = match &args.training {
-        Some(path) => Some(input::open(path)?.events()?),
-        None => None,
-    };
+    let training = args.training.as_ref().map(|path| input::open(path)?.events()).transpose()?;
     let judge = Judge { training: training.as_deref(), ..Judge::default() };
     let scored = reality_beside(&engine, &events, &plan, &judge, model.as_ref(), || bar.inc(1));
     bar.finish_and_clear();
@@ -55,27 +47,21 @@ pub fn run(args: &RealityArgs) -> Result<u8> {
     if let Some(path) = &args.out {
         picture::write(path, &reality::picture(&record, &scored), None)?;
     }
-    let ended = Ended {
-        samples: args.samples.saturating_mul(events.len() as u64),
-        terminated: scored.terminated,
-        limited: scored.limited,
-        accepted: scored.accepted,
-    };
+    let samples = args.samples.saturating_mul(events.len() as u64);
+    let Reality { terminated, limited, accepted, .. } = scored;
+    let ended = Ended { samples, terminated, limited, accepted };
     Ok(ended.verdict(args.how.max_rejected, asked.sets_limit(&problems)))
 }
 
-/// The events that the command line asks for, with the restitution it asks for.
 fn events(args: &RealityArgs, asked: &Run) -> Result<Vec<Event>> {
     let mut events = input::open(&args.events)?.events()?;
-    if args.clean {
-        let all = events.len();
-        events.retain(|event| event.clean == Some(true));
-        if events.is_empty() {
-            return Err(Error::input(format!("none of {all} events is flagged clean"))
-                .at("events")
-                .hint("leave --clean out, or give events the key `clean = true`")
-                .in_text(&args.events.to_string_lossy(), "", 0..0));
-        }
+    let all = events.len();
+    events.retain(|event| !args.clean || event.clean == Some(true));
+    if args.clean && events.is_empty() {
+        return Err(Error::input(format!("none of {all} events is flagged clean"))
+            .at("events")
+            .hint("leave --clean out, or give events the key `clean = true`")
+            .in_text(&args.events.to_string_lossy(), "", 0..0));
     }
     for event in &mut events {
         event.problem = asked.applied(event.problem.clone())?;

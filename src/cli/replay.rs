@@ -1,13 +1,10 @@
 //! `carom replay`: how one sample comes about.
 
-use carom_core::error::Result;
+use crate::args::ReplayArgs;
+use crate::{Result, input, options, picture, terminal};
 use carom_engine::{Device, Engine, Replay};
 use carom_report::{RunRecord, replay};
 
-use crate::args::ReplayArgs;
-use crate::{input, options, picture, terminal};
-
-/// Computes the sample again, and shows its path.
 pub fn run(args: &ReplayArgs) -> Result<u8> {
     picture::looks(args.out.as_deref(), &args.look)?;
     let mut asked = args.how.asked.modelled(Some(1))?;

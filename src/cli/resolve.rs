@@ -4,17 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use carom_core::error::{Error, ErrorKind, Result};
-use carom_core::problem::ContactProblem;
+use crate::args::ResolveArgs;
+use crate::{ContactProblem, Error, ErrorKind, Result, input, interrupts, options, terminal};
 use carom_engine::run;
 use carom_law::{Effort, FiniteLaw};
-use carom_report::RunRecord;
-use carom_report::resolved;
+use carom_report::{RunRecord, resolved};
 
-use crate::args::ResolveArgs;
-use crate::{input, interrupts, options, terminal};
-
-/// Loads, resolves and reports.
 pub fn run(args: &ResolveArgs) -> Result<u8> {
     let Some(law) = args.law()? else {
         let applying = applying(&input::load(&args.problem)?);
@@ -25,10 +20,7 @@ pub fn run(args: &ResolveArgs) -> Result<u8> {
     if let Some(e) = args.restitution.filter(|_| law.inelastic()) {
         run::inelastic(law.name(), e)?;
     }
-    let mut problem = input::load(&args.problem)?;
-    if let Some(e) = args.restitution {
-        problem = input::with_restitution(&problem, e)?;
-    }
+    let problem = input::problem_with(&args.problem, args.restitution)?;
     options::hypothesis_matters(args.hypothesis.is_some(), &problem)?;
     let mut record = RunRecord::resolved(&problem, &law);
     terminal::warn(&record.warnings);

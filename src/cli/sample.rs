@@ -1,9 +1,11 @@
 //! `carom sample`: the outcomes of an impact.
 
-use carom_analysis::Differentiator;
-use carom_analysis::Reach;
+use crate::args::{SampleArgs, Shard};
+use crate::ended::Ended;
+use crate::{input, interrupts, options, picture, plot, sets, terminal};
 use carom_analysis::cover::{Cover, Covering, cover};
-use carom_analysis::require_samples;
+use carom_analysis::sampled_set::SampledSet;
+use carom_analysis::{Differentiator, Reach, require_samples};
 use carom_core::error::{Error, Result};
 use carom_core::outcome::Samples;
 use carom_core::problem::ContactProblem;
@@ -14,30 +16,25 @@ use carom_engine::{Engine, Finished, Plan, Search, SearchGoal};
 use carom_report::pictures::Wanted;
 use carom_report::warnings::long;
 use carom_report::{RunRecord, histogram, report};
-
 use serde_json::json;
-
-use crate::args::{SampleArgs, Shard};
-use crate::ended::Ended;
-use crate::{input, interrupts, options, picture, plot, sets, terminal};
 
 /// Most samples where they are drawn until they cover.
 const MOST_UNTIL: u64 = 1 << 24;
-
 /// Samples that are kept for a picture, and those of the histogram of a terminal.
 const DRAWN: usize = 1 << 20;
 const SHOWN: u64 = 1 << 14;
+/// Velocities at which samples are aimed.
+const TARGETS: u64 = 2048;
 
-/// Loads, samples, writes and reports.
 pub fn run(args: &SampleArgs) -> Result<u8> {
     picture::possible(args.picture.as_deref(), &args.drawing)?;
+    let at = |e: Error| input::located(e, &args.problem.what);
     let (problem, scenery) = input::staged(&args.problem)?;
     let asked = args.how.asked.modelled(args.samples.or(args.until_radius.map(|_| MOST_UNTIL)))?;
     let problem = asked.on(problem)?;
     let mut plan = options::plan(&asked)?;
     let engine = Engine::open_for(&problem, &plan)?;
-    let cover =
-        until(args, &engine, &problem, &plan).map_err(|e| input::located(e, &args.problem.what))?;
+    let cover = until(args, &engine, &problem, &plan).map_err(at)?;
     if let Some(cover) = &cover {
         // The samples are computed again, for the report and the file.
         plan.samples = cover.samples;
@@ -45,23 +42,23 @@ pub fn run(args: &SampleArgs) -> Result<u8> {
     (plan.first, plan.samples) = part(args, plan.samples)?;
     plan.partial = true;
     let mut record = RunRecord::new(&problem, &plan, engine.info(), engine.precision(&plan));
-    record.cover = cover;
+    (record.cover, record.jacobian) = (cover, args.jacobian);
     (record.explore, record.aim) = (args.explore, args.aim);
-    record.jacobian = args.jacobian;
     terminal::warn(&record.warnings);
-    let seconds =
-        engine.seconds(&problem, &plan).map_err(|e| input::located(e, &args.problem.what))?;
+    let seconds = engine.seconds(&problem, &plan).map_err(at)?;
     if let Some(long) = seconds.and_then(|seconds| long(seconds, plan.samples)) {
         terminal::say(&format!("{long}; Ctrl-C keeps what is done"));
     }
-    let (run, samples) = sample(args, &engine, &problem, &plan, &record)
-        .map_err(|e| input::located(e, &args.problem.what))?;
+    let (run, samples) = sample(args, &engine, &problem, &plan, &record).map_err(at)?;
     terminal::warn(record.conclude(&problem, &run));
-    if let Some(path) = &args.picture {
-        require_samples(&run).map_err(|e| input::located(e, &args.problem.what))?;
+    let set = |run: &Finished, samples: &Samples| -> Result<SampledSet> {
         let mut set = sets::empty(&problem, run.precision)?;
-        set.add(&samples, run.summary.tolerance().residual);
-        let saved = SavedSet { set, record: json!(record) };
+        set.add(samples, run.summary.tolerance().residual);
+        Ok(set)
+    };
+    if let Some(path) = &args.picture {
+        require_samples(&run).map_err(at)?;
+        let saved = SavedSet { set: set(&run, &samples)?, record: json!(record) };
         let paths = plot::paths(&saved, &plan, plot::PATHS);
         let wanted = Wanted { scenery, paths, ..picture::wanted(&args.drawing) };
         plot::draw(&saved, path, args.drawing.look.size, &wanted)?;
@@ -74,9 +71,7 @@ pub fn run(args: &SampleArgs) -> Result<u8> {
             // The first samples again: a run that keeps none reduces them where they are computed.
             let few = Plan { samples: plan.samples.min(SHOWN), ..plan.clone() };
             let (run, samples) = engine.collect(&problem, &few)?;
-            let mut set = sets::empty(&problem, run.precision)?;
-            set.add(&samples, run.summary.tolerance().residual);
-            terminal::print(&histogram::text(&set))?;
+            terminal::print(&histogram::text(&set(&run, &samples)?))?;
         }
     }
     if args.explain {
@@ -85,21 +80,16 @@ pub fn run(args: &SampleArgs) -> Result<u8> {
     if run.is_partial() {
         return Ok(terminal::INTERRUPTED);
     }
-    let summary = &run.summary;
-    let ended = Ended {
-        samples: summary.samples,
-        terminated: summary.terminated(),
-        limited: summary.count(Status::StepLimit),
-        accepted: summary.accepted,
-    };
+    let (summary, accepted) = (&run.summary, run.summary.accepted);
+    let (terminated, limited) = (summary.terminated(), summary.count(Status::StepLimit));
+    let ended = Ended { samples: summary.samples, terminated, limited, accepted };
     if cover.is_some_and(|cover| !cover.is_certified()) && args.samples.is_none() {
         return Ok(terminal::REJECTED);
     }
     Ok(ended.verdict(args.how.max_rejected, asked.sets_limit(&[&problem])))
 }
 
-/// The number of the first sample, and of samples. Shards are whole groups of samples of which
-/// statistics are summed.
+/// The first sample and their number. Shards are whole groups of samples that statistics sum.
 fn part(args: &SampleArgs, samples: u64) -> Result<(u64, u64)> {
     let first = args.first.unwrap_or(0);
     if first.checked_add(samples).is_none_or(|end| end > 1 << 63) {
@@ -111,13 +101,12 @@ fn part(args: &SampleArgs, samples: u64) -> Result<(u64, u64)> {
         let group = groups * u128::from(shard) / u128::from(of);
         (group as u64 * BLOCK as u64).min(samples)
     };
+    let what = format!(
+        "no samples are left for this part: {groups} groups of {BLOCK} samples in {of} parts"
+    );
     match (start(number), start(number + 1)) {
         (start, end) if start < end => Ok((start, end - start)),
-        _ => Err(Error::usage(format!(
-            "no samples are left for this part: {groups} groups of {BLOCK} samples in {of} parts"
-        ))
-        .at("--shard")
-        .hint("ask for fewer parts, or for more samples")),
+        _ => Err(Error::usage(what).at("--shard").hint("ask for fewer parts, or for more samples")),
     }
 }
 
@@ -129,18 +118,14 @@ fn until(
     plan: &Plan,
 ) -> Result<Option<Cover>> {
     let Some(radius) = args.until_radius else { return Ok(None) };
-    let asked = Covering {
-        radius,
-        confidence: args.confidence.unwrap_or(0.95),
-        mass: args.mass.unwrap_or(0.01),
-    };
+    let (confidence, mass) = (args.confidence.unwrap_or(0.95), args.mass.unwrap_or(0.01));
+    let asked = Covering { radius, confidence, mass };
     let bar = terminal::bar(plan.samples);
     let cover = cover(engine, problem, plan, asked, |count| bar.inc(count));
     bar.finish_and_clear();
     cover.map(Some)
 }
 
-/// Says on stderr how steps were solved, and why so.
 fn explain(run: &Finished) {
     terminal::say(&format!("solver: {}", run.solver));
     run.why.iter().for_each(|line| terminal::say(&format!("  {line}")));
@@ -151,10 +136,6 @@ fn explain(run: &Finished) {
     ));
 }
 
-/// Velocities at which samples are aimed.
-const TARGETS: u64 = 2048;
-
-/// The search that is asked for.
 fn search(args: &SampleArgs, problem: &ContactProblem, plan: &Plan) -> Result<Option<Search>> {
     let goal = match (args.explore, args.aim) {
         (Some(_), _) => SearchGoal::Far(Vec::new()),
@@ -178,9 +159,8 @@ fn sample(
     plan: &Plan,
     record: &RunRecord,
 ) -> Result<(Finished, Samples)> {
-    let mut file =
-        args.out.as_deref().map(|path| carom_data::create(path, problem, record)).transpose()?;
-
+    let out = args.out.as_deref();
+    let mut file = out.map(|path| carom_data::create(path, problem, record)).transpose()?;
     let wrt = args.jacobian;
     let differentiator = wrt.map(|wrt| Differentiator::new(problem, plan, wrt)).transpose()?;
     let mut smooth = 0;
@@ -202,8 +182,8 @@ fn sample(
         }
         file.write(samples, derivatives.as_ref())
     };
-    let sampled = match (search(args, problem, plan)?, args.out.is_some() || args.picture.is_some())
-    {
+    let kept = args.out.is_some() || args.picture.is_some();
+    let sampled = match (search(args, problem, plan)?, kept) {
         (Some(search), _) => engine.explore(problem, plan, &search, &mut keep),
         (None, true) => engine.sample(problem, plan, &mut keep),
         (None, false) => engine.summarize(problem, plan, |count| bar.inc(count)),
@@ -217,9 +197,8 @@ fn sample(
         file.finish(run.doubted.as_ref())?;
     }
     if let Some(wrt) = wrt {
-        let samples = run.summary.samples;
+        let (samples, name) = (run.summary.samples, wrt.name());
         let flagged = samples - smooth as u64;
-        let name = wrt.name();
         terminal::say(&format!(
             "{flagged} of {samples} samples are not differentiable with respect to the {name}; their entries are NaN"
         ));

@@ -2,36 +2,26 @@
 
 use std::path::Path;
 
-use carom_core::error::{Error, Result};
+use crate::args::ScenesArgs;
+use crate::{Error, Result, input, terminal};
 use carom_scene::{BUILTIN, Builtin, Document, MOTIONS};
 use serde_json::{Value, json};
 
-use crate::args::ScenesArgs;
-use crate::{input, terminal};
-
-/// Lists the scenes, or prints one, or its contact problem.
 pub fn run(args: &ScenesArgs) -> Result<u8> {
+    let set = input::values(&args.set);
     if let Some(wanted) = &args.name {
-        let path = Path::new(wanted);
         let document = Document::open(wanted)?;
-        let wanted = &*path.to_string_lossy();
-        let set = input::values(&args.set);
-        if MOTIONS.iter().any(|motion| motion.name == wanted) {
+        let wanted = &*Path::new(wanted).to_string_lossy();
+        let is_motion = MOTIONS.iter().any(|motion| motion.name == wanted);
+        match (is_motion, args.json) {
             // A motion has no parameters: `--set` is refused.
-            let text = document.text(&set)?;
-            return match args.json {
-                true => terminal::print_json(&as_json(wanted, &text)?),
-                false => terminal::print(&text),
-            }
-            .map(|()| terminal::DONE);
-        }
-        match args.json {
-            true => terminal::print_json(&json!(document.problem(&set)?.spec()))?,
-            false => match document.text(&set)? {
+            (true, true) => terminal::print_json(&as_json(wanted, &document.text(&set)?)?)?,
+            (true, false) => terminal::print(&document.text(&set)?)?,
+            (false, true) => terminal::print_json(&json!(document.problem(&set)?.spec()))?,
+            (false, false) => match document.text(&set)? {
                 text if text.is_empty() => {
-                    return Err(Error::usage("this file is no text")
-                        .at(wanted)
-                        .hint("give --json"));
+                    let none = Error::usage("this file is no text");
+                    return Err(none.at(wanted).hint("give --json"));
                 }
                 text => terminal::print(&text)?,
             },
@@ -46,22 +36,14 @@ pub fn run(args: &ScenesArgs) -> Result<u8> {
         }))?;
     } else {
         let width = BUILTIN.iter().chain(MOTIONS).map(|scene| scene.name.len()).max().unwrap_or(0);
-        let list = |scenes: &[Builtin]| -> String {
-            scenes
-                .iter()
-                .map(|scene| format!("{:<width$}  {}\n", scene.name, scene.description))
-                .collect()
-        };
-        terminal::print(&format!(
-            "{}\nMotions, for `carom simulate`:\n{}",
-            list(BUILTIN),
-            list(MOTIONS)
-        ))?;
+        let line = |s: &Builtin| format!("{:<width$}  {}\n", s.name, s.description);
+        let list = |scenes: &[Builtin]| scenes.iter().map(line).collect::<String>();
+        let (scenes, motions) = (list(BUILTIN), list(MOTIONS));
+        terminal::print(&format!("{scenes}\nMotions, for `carom simulate`:\n{motions}"))?;
     }
     Ok(terminal::DONE)
 }
 
-/// A file in TOML as JSON.
 fn as_json(name: &str, text: &str) -> Result<Value> {
     toml::from_str(text).map_err(|error| Error::input(error.to_string()).at(name))
 }

@@ -1,9 +1,9 @@
 //! `carom schema`: the form of files and reports, as JSON Schemas.
 
-use serde_json::Value;
-
+use crate::args::{SchemaArg, SchemaArgs};
 use crate::benchmark::text as bench;
-use carom_core::error::Result;
+use crate::doctor::Doctor;
+use crate::{Result, terminal};
 use carom_core::schema::written;
 use carom_data::dataset::{self, Description};
 use carom_engine::run::Run;
@@ -11,12 +11,8 @@ use carom_report::{
     answer, bounds, compare, design, exact_set, guarantee, identify, motion, reality, replay,
     report, resolved, schema,
 };
+use serde_json::Value;
 
-use crate::args::{SchemaArg, SchemaArgs};
-use crate::doctor::Doctor;
-use crate::terminal;
-
-/// Prints a schema.
 pub fn run(args: &SchemaArgs) -> Result<u8> {
     terminal::print(match args.of {
         SchemaArg::Problem => return shown(&carom_scene::schema::problem()),

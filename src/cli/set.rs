@@ -1,15 +1,11 @@
 //! `carom set`: the exact set of outcomes.
 
+use crate::args::SetArgs;
+use crate::{Result, input, interrupts, options, picture, terminal};
 use carom_analysis::Reach;
-use carom_core::error::Result;
-use carom_report::pictures;
-use carom_report::pictures::Wanted;
+use carom_report::pictures::{self, Wanted};
 use carom_report::{RunRecord, exact_set};
 
-use crate::args::SetArgs;
-use crate::{input, interrupts, options, picture, terminal};
-
-/// Loads, computes and reports.
 pub fn run(args: &SetArgs) -> Result<u8> {
     picture::possible(args.picture.as_deref(), &args.drawing)?;
     args.out.as_deref().map_or(Ok(()), carom_data::writable)?;
@@ -34,11 +30,8 @@ pub fn run(args: &SetArgs) -> Result<u8> {
     let json = exact_set::json(&problem, &record, &set, &extents);
     if let Some(path) = &args.picture {
         let wanted = Wanted { scenery, ..picture::wanted(&args.drawing) };
-        picture::write(
-            path,
-            &pictures::exact_set(&problem, &record, &set, &wanted)?,
-            args.drawing.look.size,
-        )?;
+        let drawn = pictures::exact_set(&problem, &record, &set, &wanted)?;
+        picture::write(path, &drawn, args.drawing.look.size)?;
     }
     if let Some(path) = &args.out {
         carom_data::write(path, format!("{json:#}\n"))?;

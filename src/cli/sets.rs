@@ -3,14 +3,12 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
+use crate::{Error, Result, input, terminal};
 use carom_analysis::bounds::kinds;
-use carom_analysis::require_samples;
 use carom_analysis::sampled_set::SampledSet;
-use carom_analysis::{BoundKind, ExactSet, Reach};
-use carom_core::error::{Error, Result};
+use carom_analysis::{BoundKind, ExactSet, Reach, require_samples};
 use carom_core::problem::{ContactProblem, Uncertainty};
-use carom_data::saved;
-use carom_data::saved::SavedSet;
+use carom_data::saved::{self, SavedSet};
 use carom_engine::run::Run;
 use carom_engine::{Engine, Plan, Precision};
 use carom_law::Law;
@@ -18,10 +16,7 @@ use carom_report::query::{Beside, Question};
 use carom_report::{self as output, RunRecord};
 use serde_json::{Value, json};
 
-use crate::{input, terminal};
-
-/// Reads a set from a file; `None` where `what` is no file of samples but a problem, or neither
-/// `.npz` nor `.parquet`.
+/// Reads a set from a file; `None` where `what` is no file of samples but a problem.
 pub fn read(what: &OsStr) -> Result<Option<SavedSet>> {
     let path = Path::new(what);
     if !saved::is_saved(path) {
@@ -61,8 +56,9 @@ pub fn sample(problem: &ContactProblem, plan: &Plan, what: impl AsRef<OsStr>) ->
         Ok(())
     });
     bar.finish_and_clear();
-    let run = run.map_err(|error| input::located(error, &what))?;
-    require_samples(&run).map_err(|error| input::located(error, &what))?;
+    let at = |error: Error| input::located(error, &what);
+    let run = run.map_err(at)?;
+    require_samples(&run).map_err(at)?;
     terminal::warn(record.conclude(problem, &run));
     Ok(SavedSet { set, record: json!(record) })
 }
@@ -72,7 +68,6 @@ pub fn answerable(record: &Value, question: &Question) -> Result<()> {
     with_modes(output::forecasts(record) && matches!(question, Question::Modes))
 }
 
-/// Refuses the contact modes of forecasts.
 pub fn with_modes(of_forecasts: bool) -> Result<()> {
     if of_forecasts {
         let what = "forecasts are no outcomes of the law alone, and have no contact modes";
@@ -81,8 +76,7 @@ pub fn with_modes(of_forecasts: bool) -> Result<()> {
     Ok(())
 }
 
-/// The exact set of which samples with this record are a part, if it is soon known, or why it is
-/// not; and the proofs that hold for them.
+/// The exact set of samples with this record, or why it is missing, and proofs that hold for them.
 pub fn exact(set: &SampledSet, record: &Value) -> Beside {
     let run = Run::recorded(record).filter(|_| !output::forecasts(record));
     let of_law = run.as_ref().filter(|run| run.is_within_reach());
@@ -98,8 +92,7 @@ pub fn exact(set: &SampledSet, record: &Value) -> Beside {
     Beside { set: exact, missing, proofs }
 }
 
-/// The exact set that a picture shows behind samples: that of which they are a part, or for the law
-/// plus Routh's without uncertainty.
+/// The exact set that a picture shows behind samples; for the law plus Routh's of certain numbers.
 pub fn behind(set: &SampledSet, record: &Value) -> Result<Option<ExactSet>> {
     let of_plus = Run::recorded(record).is_some_and(|run| matches!(run.law, Law::Plus(_)));
     if !of_plus || output::forecasts(record) {
@@ -110,8 +103,7 @@ pub fn behind(set: &SampledSet, record: &Value) -> Result<Option<ExactSet>> {
     let bounces = problem.uncertainty().bounces();
     let certain = problem.with_numbers(restitution, Uncertainty::default())?;
     if bounces {
-        Ok(None)
-    } else {
-        Ok(Reach::default().soon(&certain).ok().flatten().filter(ExactSet::is_known))
+        return Ok(None);
     }
+    Ok(Reach::default().soon(&certain).ok().flatten().filter(ExactSet::is_known))
 }

@@ -4,30 +4,26 @@ mod mechanism;
 
 use std::sync::atomic::AtomicBool;
 
-use carom_core::error::{Error, ErrorKind, Result};
-use carom_data::motion::{Rows, STATE, create, numbers};
+use crate::args::SimulateArgs;
+use crate::{Error, ErrorKind, Result, input, interrupts, options, picture as pictures, terminal};
+use carom_data::motion::{self as rows, Rows, create, numbers};
 use carom_engine::{Device, Precision};
 use carom_mechanics::motion::lgvci::{
     BodyCourse, BodyMoment, BodyState, Collision, CopySpread, Lgvci, Perturbation, Take,
 };
 use carom_mechanics::motion::{InclusionMotion, MotionEnding, Simulation};
-use carom_report::animation;
-use carom_report::animation::{Branch, Caption, Recording, Strike};
+use carom_report::animation::{self, Branch, Caption, Recording, Strike};
 use carom_report::motion::{Beside, Perturbed, Trace, json, note, picture, text, title};
-use carom_report::plot::Film;
 use carom_scene::Document;
-
-use crate::args::SimulateArgs;
-use crate::{input, interrupts, options, picture as pictures, terminal};
 
 /// Angle by which copies are turned where none is given, in rad.
 const ANGLE: f64 = 1e-8;
 
-/// Computes the motion, its copies, and reports.
 pub fn run(args: &SimulateArgs) -> Result<u8> {
     args.picture.as_deref().map_or(Ok(()), pictures::writable)?;
     pictures::animated(args.animate.as_deref(), args.picture.as_deref())?;
     let document = input::open(&args.what)?;
+    let at = |error: Error| input::located(error, &args.what);
     let set = input::values(&args.set);
     let other = |what: &String| another(&document, what, &set);
     let others = args.beside.iter().map(|what| Ok((what.as_str(), other(what)?)));
@@ -42,13 +38,11 @@ pub fn run(args: &SimulateArgs) -> Result<u8> {
         }
         Simulation::Midpoint(motion) => {
             let motion = mechanism::by_model(args, *motion)?;
-            return mechanism::run(args, &motion, &others)
-                .map_err(|error| input::located(error, &args.what));
+            return mechanism::run(args, &motion, &others).map_err(at);
         }
         Simulation::Inclusion(motion) => {
             let motion = mechanism::by_model(args, motion.given().clone())?;
-            return mechanism::run(args, &InclusionMotion::new(motion), &others)
-                .map_err(|error| input::located(error, &args.what));
+            return mechanism::run(args, &InclusionMotion::new(motion), &others).map_err(at);
         }
     };
     let steps = args.steps.unwrap_or(motion.steps());
@@ -61,10 +55,8 @@ pub fn run(args: &SimulateArgs) -> Result<u8> {
         trace.look(&motion, moment);
         recording.look(moment.step, moment.time, *moment.state);
     })?;
-    let beside = others
-        .iter()
-        .map(|(what, other)| beside(&motion, &trace, (what, other), steps, &stop))
-        .collect::<Result<Vec<_>>>()?;
+    let beside = |(what, other): &(&str, _)| beside(&motion, &trace, (what, other), steps, &stop);
+    let beside = others.iter().map(beside).collect::<Result<Vec<_>>>()?;
     let how = args.perturb.map(|copies| Perturbation {
         copies,
         angle: args.spread.unwrap_or(if args.shift.is_some() { 0.0 } else { ANGLE }),
@@ -83,8 +75,8 @@ pub fn run(args: &SimulateArgs) -> Result<u8> {
         }
         _ => None,
     };
-    interrupted |=
-        how.is_some_and(|how| spread.as_ref().is_none_or(|spread| spread.copies < how.copies));
+    let cut = |how: Perturbation| spread.as_ref().is_none_or(|spread| spread.copies < how.copies);
+    interrupted |= how.is_some_and(cut);
     if let Some(file) = file.filter(|_| !interrupted) {
         file.finish()?;
     }
@@ -95,22 +87,20 @@ pub fn run(args: &SimulateArgs) -> Result<u8> {
         pictures::write(path, &drawn, args.size)?;
     }
     if let Some(path) = args.animate.as_ref().filter(|_| !interrupted) {
-        carom_data::write(path, film(args, &motion, &course, recording).svg()?)?;
+        let strike =
+            |hit: &Collision| Strike { time: hit.time, state: hit.state, places: vec![hit.point] };
+        let strikes = course.collisions.iter().map(strike).collect();
+        let (title, note) = (title(&motion, &course), note(&motion, &course));
+        let caption = Caption { title, note, speed: args.speed.unwrap_or(1.0) };
+        let branch = Branch { states: recording.states(), strikes, share: 1.0 };
+        carom_data::write(path, animation::rigid_body(&motion, &branch, &caption).svg()?)?;
     }
+    let perturbed = perturbed.as_ref();
     match args.json {
-        true => {
-            terminal::print_json(&json(&motion, &course, &trace, perturbed.as_ref(), &beside))?;
-        }
-        false => terminal::print(&text(&motion, &course, steps, perturbed.as_ref(), &beside))?,
+        true => terminal::print_json(&json(&motion, &course, &trace, perturbed, &beside))?,
+        false => terminal::print(&text(&motion, &course, steps, perturbed, &beside))?,
     }
-    if course.ending != MotionEnding::Done {
-        let taken = format!("{} of {steps} steps", course.steps);
-        terminal::say(&format!(
-            "{}, after {taken}: {}",
-            course.ending.name(),
-            course.ending.meaning()
-        ));
-    }
+    mechanism::told(course.ending, &format!("{} of {steps} steps", course.steps));
     if interrupted {
         interrupts::unwritten(args);
     }
@@ -124,16 +114,13 @@ pub fn run(args: &SimulateArgs) -> Result<u8> {
 
 /// Refuses a device or a precision that copies do not have.
 fn on_the_cpu(args: &SimulateArgs) -> Result<()> {
-    let refused = |option| {
-        Err(Error::device("copies are computed on the CPU, in f64")
-            .option(option)
-            .hint("leave it out"))
+    let option = match (&args.device, args.precision) {
+        (Some(Device::Gpu | Device::Named(_)), _) => "device",
+        (_, Some(Precision::F32)) => "precision",
+        _ => return Ok(()),
     };
-    match (&args.device, args.precision) {
-        (Some(Device::Gpu | Device::Named(_)), _) => refused("device"),
-        (_, Some(Precision::F32)) => refused("precision"),
-        _ => Ok(()),
-    }
+    let what = "copies are computed on the CPU, in f64";
+    Err(Error::device(what).option(option).hint("leave it out"))
 }
 
 /// The motion that is shown beside that of a document: with another value of a key, or of a file.
@@ -148,7 +135,6 @@ fn another(document: &Document, what: &str, set: &[(&str, f64)]) -> Result<Simul
     })
 }
 
-/// Computes the motion that is shown beside another one.
 fn beside(
     motion: &Lgvci,
     trace: &Trace,
@@ -173,39 +159,15 @@ fn beside(
     })
 }
 
-/// The film of the motion.
-fn film(
-    args: &SimulateArgs,
-    motion: &Lgvci,
-    course: &BodyCourse,
-    recording: Recording<BodyState<f64>>,
-) -> Film {
-    let strike =
-        |hit: &Collision| Strike { time: hit.time, state: hit.state, places: vec![hit.point] };
-    let strikes = course.collisions.iter().map(strike).collect();
-    let caption = Caption {
-        title: title(motion, course),
-        note: note(motion, course),
-        speed: args.speed.unwrap_or(1.0),
-    };
-    animation::rigid_body(
-        motion,
-        &Branch { states: recording.states(), strikes, share: 1.0 },
-        &caption,
-    )
-}
-
-/// The file of states, if one is asked for.
 fn opened(args: &SimulateArgs, motion: &Lgvci) -> Result<Option<Box<dyn Rows>>> {
     let Some(path) = &args.out else { return Ok(None) };
-    let whole: &[&str] =
-        if args.perturb.is_some() { &["copy", "step"] } else { &["step", "collisions"] };
-    let columns: Vec<&str> = ["time"].into_iter().chain(STATE).collect();
+    let whole = if args.perturb.is_some() { ["copy", "step"] } else { ["step", "collisions"] };
+    let columns: Vec<&str> = ["time"].into_iter().chain(rows::state()).collect();
     let about = serde_json::json!({
         "schema_version": 1, "version": env!("CARGO_PKG_VERSION"), "name": motion.name(), "integrator": Lgvci::NAME,
         "time_step": motion.time_step(), "copies": args.perturb, "angle": args.spread, "shift": args.shift, "seed": args.seed,
     });
-    create(path, whole, &columns, &about.to_string()).map(Some)
+    create(path, &whole, &columns, &about.to_string()).map(Some)
 }
 
 /// A row of numbers: time and state, and the error of the energy since the start.
@@ -227,13 +189,9 @@ fn course(
             bar.set_position(moment.step);
         }
         look(moment);
-        match &mut rows {
-            Some(rows) => {
-                let row = row(motion, moment.time, moment.state, motion.start());
-                rows.push(&[moment.step, moment.collisions], &row)
-            }
-            None => Ok(()),
-        }
+        let Some(rows) = &mut rows else { return Ok(()) };
+        let row = row(motion, moment.time, moment.state, motion.start());
+        rows.push(&[moment.step, moment.collisions], &row)
     });
     bar.finish_and_clear();
     course

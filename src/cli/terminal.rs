@@ -6,20 +6,16 @@ use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::host;
+use crate::{Error, Result, host};
 use carom_core::digits::grouped;
-use carom_core::error::{Error, Result};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 /// Steps of a motion after which a bar moves.
 pub const TICK: u64 = 1024;
-
 /// The exit code of what is done.
 pub const DONE: u8 = 0;
-
 /// The exit code of what was interrupted.
 pub const INTERRUPTED: u8 = 130;
-
 /// Done, but more samples were rejected than allowed, or no design was found.
 pub const REJECTED: u8 = 1;
 
@@ -53,17 +49,14 @@ pub fn print(text: &str) -> Result<()> {
     }
 }
 
-/// Writes results to stdout as JSON.
 pub fn print_json(value: &serde_json::Value) -> Result<()> {
     print(&format!("{value:#}\n"))
 }
 
-/// Whether somebody sees what is printed.
 pub fn watched() -> bool {
     io::stdout().is_terminal()
 }
 
-/// Prints a line on stderr.
 pub fn say(line: &str) {
     // There is nowhere left to say that stderr is closed.
     let _ = writeln!(io::stderr(), "{}", visible(line));
@@ -79,7 +72,6 @@ pub fn warn(warnings: &[String]) {
 
 /// Seconds after which a long run says on stderr, where that is no terminal, how long it takes.
 const PATIENCE: u64 = 10;
-
 /// How much later, in multiples of the time since the start, it says so again.
 const LATER: u64 = 3;
 
@@ -88,7 +80,6 @@ pub fn bar(length: u64) -> ProgressBar {
     styled(length, "{bar:40} {done} of {all}, {eta} left {msg}")
 }
 
-/// A bar with the number of steps per second.
 pub fn rated_bar(length: u64) -> ProgressBar {
     styled(length, "{bar:40} {done} of {all}, {rate}/s, {eta} left")
 }

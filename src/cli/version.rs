@@ -5,7 +5,6 @@ use std::sync::LazyLock;
 /// The commit that was built, where it is known: in release builds.
 pub const COMMIT: Option<&str> = option_env!("CAROM_COMMIT");
 
-/// The version, with the commit that was built.
 pub fn version() -> &'static str {
     static VERSION: LazyLock<String> = LazyLock::new(|| {
         let commit = COMMIT.map_or(String::new(), |commit| format!(" ({commit})"));

@@ -3,14 +3,14 @@
 //! A file is written under a temporary name in the directory it is meant for and renamed when it is
 //! whole: under its final name there is a complete file or none.
 
-pub mod columns;
+mod columns;
 pub mod dataset;
 pub mod merge;
 pub mod motion;
 mod npz;
-pub mod parquet;
+mod parquet;
 pub mod saved;
-pub mod seal;
+mod seal;
 mod sink;
 pub mod staging;
 
@@ -19,27 +19,20 @@ use std::path::Path;
 
 pub use sink::Sink;
 
-use carom_core::error::{Error, Result};
+use carom_core::error::{Error, ErrorKind, Result};
 use carom_core::problem::ContactProblem;
 use carom_report::RunRecord;
 
 /// Says whether a file of this name can be written, before there is anything to write.
-///
-/// # Errors
-/// A directory that does not exist or cannot be written to; a name that is one.
 pub fn writable(path: &Path) -> Result<()> {
     if path.is_dir() {
-        return Err(
-            Error::usage("this is a directory; expected a file").at(path.display().to_string())
-        );
+        let error = Error::usage("this is a directory; expected a file");
+        return Err(error.at(path.display().to_string()));
     }
     staging::temporary(path).map(drop)
 }
 
 /// Makes a directory, and those that it is in, unless it is there.
-///
-/// # Errors
-/// A file of this name; what the file system reports.
 pub fn make_directory(path: &Path) -> Result<()> {
     std::fs::create_dir_all(path).map_err(|e| {
         let what = match path.exists() && !path.is_dir() {
@@ -51,9 +44,6 @@ pub fn make_directory(path: &Path) -> Result<()> {
 }
 
 /// Writes a file, under its final name once it is whole.
-///
-/// # Errors
-/// What the file system reports.
 pub fn write(path: &Path, content: impl AsRef<[u8]>) -> Result<()> {
     writable(path)?;
     let mut file = staging::temporary(path)?;
@@ -68,23 +58,16 @@ pub fn write(path: &Path, content: impl AsRef<[u8]>) -> Result<()> {
 /// `kinetic_energy`; `velocity`, `impulse` and `kinetic_energy` in the run's precision. With
 /// derivatives also `jacobian` (n,p; in Parquet a list, row by row) and `differentiable`. SI units.
 /// The metadata are in the key `carom` (Parquet) or the array `meta` (npz), as JSON.
-///
-/// # Errors
-/// An extension that is neither, a format that this build leaves out, a directory that does not
-/// exist or cannot be written to: all of them before any sample is computed.
 pub fn create(path: &Path, problem: &ContactProblem, record: &RunRecord) -> Result<Box<dyn Sink>> {
     let name = path.display().to_string();
+    let wrong = |what: &str| Err(Error::usage(what).at(&*name));
     if path.is_dir() {
-        return Err(Error::usage("this is a directory; expected the name of a file").at(name));
+        return wrong("this is a directory; expected the name of a file");
     }
-    let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
-    match extension.as_str() {
+    match staging::extension(path).as_str() {
         "npz" => Ok(Box::new(npz::NpzFile::create(path, problem, record)?)),
         "parquet" => parquet::create(path, problem, record),
-        "" => Err(Error::usage("a file without an extension; expected .parquet or .npz").at(name)),
-        _ => {
-            Err(Error::usage(format!("unknown extension .{extension}; expected .parquet or .npz"))
-                .at(name))
-        }
+        "" => wrong("a file without an extension; expected .parquet or .npz"),
+        other => wrong(&format!("unknown extension .{other}; expected .parquet or .npz")),
     }
 }

@@ -3,94 +3,52 @@
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
-
-use crate::staging::{failed, keep, temporary};
+use crate::staging::{extension, failed, keep, temporary};
 use carom_core::error::{Error, Result};
 use carom_mechanics::motion::lgvci::{BodyState, RigidBody};
+use tempfile::NamedTempFile;
 
-/// The columns of a state: position, the rows of R, momentum, angular momentum, gap, energies, and
-/// their sum minus that at the start.
-pub const STATE: [&str; 23] = [
-    "x",
-    "y",
-    "z",
-    "r11",
-    "r12",
-    "r13",
-    "r21",
-    "r22",
-    "r23",
-    "r31",
-    "r32",
-    "r33",
-    "momentum_x",
-    "momentum_y",
-    "momentum_z",
-    "angular_x",
-    "angular_y",
-    "angular_z",
-    "gap",
-    "translational",
-    "rotational",
-    "potential",
-    "energy_error",
-];
+/// The names of the columns of a state: position, the rows of R, momentum, angular momentum, gap,
+/// energies, and their sum minus that at the start.
+pub fn state() -> impl Iterator<Item = &'static str> {
+    "x y z r11 r12 r13 r21 r22 r23 r31 r32 r33 momentum_x momentum_y momentum_z \
+     angular_x angular_y angular_z gap translational rotational potential energy_error"
+        .split(' ')
+}
 
 /// The numbers of these columns, with the energy at the start in J.
-pub fn numbers(body: &RigidBody<f64>, state: &BodyState<f64>, initial: f64) -> [f64; 23] {
+pub fn numbers(body: &RigidBody<f64>, state: &BodyState<f64>, initial: f64) -> Vec<f64> {
     let energy = body.energy(state);
-    let mut row = [0.0; 23];
     let vectors = [&state.position].into_iter().chain(&state.attitude);
     let all = vectors.chain([&state.momentum, &state.angular_momentum]).flatten().copied();
-    let rest = [
-        body.gap(state).value,
-        energy.translational,
-        energy.rotational,
-        energy.potential,
-        energy.total() - initial,
-    ];
-    for (place, number) in row.iter_mut().zip(all.chain(rest)) {
-        *place = number;
-    }
-    row
+    let parts = [energy.translational, energy.rotational, energy.potential];
+    let rest = [body.gap(state).value].into_iter().chain(parts);
+    all.chain(rest).chain([energy.total() - initial]).collect()
 }
 
 /// A file of rows: whole numbers, then others.
 pub trait Rows {
     /// Takes a row.
-    ///
-    /// # Errors
-    /// What the file system reports.
     fn push(&mut self, whole: &[u64], numbers: &[f64]) -> Result<()>;
 
     /// Completes the file and gives it its final name. Dropped before, it leaves nothing behind.
-    ///
-    /// # Errors
-    /// What the file system reports.
     fn finish(self: Box<Self>) -> Result<()>;
 }
 
 /// Opens a file with columns of whole numbers, then of numbers; `about` is JSON for the file's
 /// metadata, where it has any.
-///
-/// # Errors
-/// An extension that is neither `.csv` nor `.parquet`, a format that this build leaves out, what
-/// the file system reports.
 pub fn create(path: &Path, whole: &[&str], numbers: &[&str], about: &str) -> Result<Box<dyn Rows>> {
-    let name = path.display().to_string();
+    let wrong = |what: &str| Err(Error::usage(what).at(path.display().to_string()));
     if path.is_dir() {
-        return Err(Error::usage("this is a directory; expected the name of a file").at(name));
+        return wrong("this is a directory; expected the name of a file");
     }
-    let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
-    match extension.as_str() {
+    match extension(path).as_str() {
         "csv" => Ok(Box::new(Csv::create(path, whole, numbers)?)),
         "parquet" => Ok(Box::new(columns::File::create(path, whole, numbers, about)?)),
-        _ => Err(Error::usage("expected the name of a .csv or .parquet file").at(name)),
+        _ => wrong("expected the name of a .csv or .parquet file"),
     }
 }
 
-/// Text with commas.
 struct Csv {
     path: PathBuf,
     file: BufWriter<NamedTempFile>,
@@ -99,8 +57,7 @@ struct Csv {
 impl Csv {
     fn create(path: &Path, whole: &[&str], numbers: &[&str]) -> Result<Self> {
         let mut csv = Csv { path: path.to_path_buf(), file: BufWriter::new(temporary(path)?) };
-        let head = [whole, numbers].concat().join(",");
-        csv.line(&head)?;
+        csv.line(&[whole, numbers].concat().join(","))?;
         Ok(csv)
     }
 
@@ -134,14 +91,12 @@ mod columns {
     use parquet::file::metadata::KeyValue;
     use parquet::file::writer::SerializedFileWriter;
     use parquet::schema::parser::parse_message_type;
-    use rayon::prelude::*;
     use tempfile::NamedTempFile;
 
-    use crate::parquet::{Encoded, checksum, encode, properties};
+    use crate::parquet::{checksum, encode, properties, write_group};
     use crate::staging::{failed, keep_sealed, temporary};
     use carom_core::error::Result;
 
-    /// Rows of a row group, at most.
     const GROUP: usize = 131_072;
 
     pub struct File {
@@ -155,10 +110,9 @@ mod columns {
         pub fn create(path: &Path, whole: &[&str], numbers: &[&str], about: &str) -> Result<Self> {
             let fields =
                 whole.iter().map(|name| format!("required int64 {name} (INTEGER(64,false));"));
-            let fields =
-                fields.chain(numbers.iter().map(|name| format!("required double {name};")));
-            let schema =
-                parse_message_type(&format!("message carom {{ {} }}", fields.collect::<String>()));
+            let numbers_of = numbers.iter().map(|name| format!("required double {name};"));
+            let fields: String = fields.chain(numbers_of).collect();
+            let schema = parse_message_type(&format!("message carom {{ {fields} }}"));
             let file = temporary(path)?;
             let open = || {
                 let about = KeyValue::new("carom".to_string(), about.to_string());
@@ -172,27 +126,15 @@ mod columns {
             })
         }
 
-        /// Writes the rows taken as one row group.
         fn flush(&mut self) -> Result<(), ParquetError> {
             if self.whole.iter().all(Vec::is_empty) {
                 return Ok(());
             }
-            let columns = self.writer.schema_descr().columns();
-            let to = |i: usize| (columns[i].clone(), self.writer.properties().clone());
-            let count = self.whole.len();
-            let encoded: Vec<Result<Encoded, ParquetError>> = (0..columns.len())
-                .into_par_iter()
-                .map(|i| match i.checked_sub(count) {
-                    None => encode::<Int64Type>(to(i), &self.whole[i], None),
-                    Some(j) => encode::<DoubleType>(to(i), &self.numbers[j], None),
-                })
-                .collect();
-            let mut group = self.writer.next_row_group()?;
-            for column in encoded {
-                let (bytes, close) = column?;
-                group.append_column(&bytes, close)?;
-            }
-            group.close()?;
+            let File { writer, whole, numbers, .. } = self;
+            write_group(writer, |i, to| match i.checked_sub(whole.len()) {
+                None => encode::<Int64Type>(to, &whole[i], None),
+                Some(j) => encode::<DoubleType>(to, &numbers[j], None),
+            })?;
             self.whole.iter_mut().for_each(Vec::clear);
             self.numbers.iter_mut().for_each(Vec::clear);
             Ok(())
@@ -201,12 +143,8 @@ mod columns {
 
     impl crate::motion::Rows for File {
         fn push(&mut self, whole: &[u64], numbers: &[f64]) -> Result<()> {
-            for (column, x) in self.whole.iter_mut().zip(whole) {
-                column.push(*x as i64);
-            }
-            for (column, x) in self.numbers.iter_mut().zip(numbers) {
-                column.push(*x);
-            }
+            self.whole.iter_mut().zip(whole).for_each(|(column, x)| column.push(*x as i64));
+            self.numbers.iter_mut().zip(numbers).for_each(|(column, x)| column.push(*x));
             if self.whole.first().is_some_and(|column| column.len() >= GROUP) {
                 self.flush().map_err(|e| failed(&self.path, &e))?;
             }

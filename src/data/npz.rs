@@ -4,21 +4,19 @@ use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
-use tempfile::NamedTempFile;
-use zip::ZipWriter;
-
 use super::columns::{Batch, Column, ColumnNumber, ColumnShape, ColumnValues, of_samples};
 use super::seal;
 use super::sink::Sink;
 use super::staging::{directory, failed, keep_sealed, target, temporary};
+use crate::{ContactProblem, Result};
 use carom_analysis::Jacobians;
-use carom_core::error::Result;
 use carom_core::outcome::{Samples, Tolerance};
-use carom_core::problem::ContactProblem;
 use carom_engine::doubt::Doubted;
 use carom_report::record::{RunRecord, of_whole_file};
 use carom_scene::archive as npz;
+use serde_json::Value;
+use tempfile::NamedTempFile;
+use zip::ZipWriter;
 
 /// An npz file being written. An archive holds one array after the other, so each column waits in
 /// an unnamed temporary file of its own: memory stays bounded, and nothing is left of a column that
@@ -37,9 +35,9 @@ impl NpzFile {
     /// Opens the file.
     pub fn create(path: &Path, problem: &ContactProblem, record: &RunRecord) -> Result<Self> {
         let archive = temporary(path)?;
+        let folder = directory(&target(path)).to_path_buf();
         let waiting = |column| {
-            let file =
-                tempfile::tempfile_in(directory(&target(path))).map_err(|e| failed(path, &e))?;
+            let file = tempfile::tempfile_in(&folder).map_err(|e| failed(path, &e))?;
             Ok((column, BufWriter::with_capacity(1 << 18, file)))
         };
         let columns = of_samples(problem, record.precision(), record.jacobian, record.forecasts());
@@ -73,7 +71,6 @@ impl NpzFile {
     }
 }
 
-/// Writes values by their bytes.
 fn put<T: Copy, const N: usize>(
     to: &mut BufWriter<File>,
     values: &[T],

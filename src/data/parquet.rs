@@ -4,7 +4,16 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::columns::{Batch, Column, ColumnShape, ColumnValues, of_samples, schema};
+use super::seal;
+use super::sink::Sink;
+use super::staging::{failed, keep_sealed, temporary};
+use crate::{ContactProblem, Result};
 use bytes::Bytes;
+use carom_analysis::Jacobians;
+use carom_core::outcome::{Samples, Tolerance};
+use carom_engine::doubt::Doubted;
+use carom_report::record::{RunRecord, of_whole_file};
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::column::writer::{ColumnCloseResult, get_column_writer};
 use parquet::data_type::{BoolType, DataType, DoubleType, FloatType, Int32Type, Int64Type};
@@ -18,18 +27,6 @@ use rayon::prelude::*;
 use serde_json::Value;
 use tempfile::NamedTempFile;
 
-use super::columns::{Batch, Column, ColumnShape, ColumnValues, of_samples, schema};
-use super::seal;
-use super::sink::Sink;
-use super::staging::{failed, keep_sealed, temporary};
-use carom_analysis::Jacobians;
-use carom_core::error::Result;
-use carom_core::outcome::{Samples, Tolerance};
-use carom_core::problem::ContactProblem;
-use carom_engine::doubt::Doubted;
-use carom_report::record::{RunRecord, of_whole_file};
-
-/// Rows of a row group, at most.
 const GROUP_ROWS: usize = 131_072;
 /// Bytes of a row group before compression, about, at most.
 const GROUP_BYTES: usize = 64 << 20;
@@ -113,39 +110,27 @@ impl<W: Write + Send + Sync> ParquetTable<W> {
         self.rows += rows;
     }
 
-    /// Writes the rows taken as one row group.
     fn flush(&mut self) -> Result<(), ParquetError> {
         if self.rows == 0 {
             return Ok(());
         }
-        let described = self.writer.schema_descr().columns();
-        // Encoding takes longer than sampling, so the columns share the cores.
-        let encoded: Vec<_> = (0..self.columns.len())
-            .into_par_iter()
-            .map(|i| {
-                let to = (described[i].clone(), self.writer.properties().clone());
-                let lengths = match self.columns[i].shape {
-                    ColumnShape::One => None,
-                    ColumnShape::Fixed(length) => Some(vec![length; self.rows]),
-                    ColumnShape::Table([rows, columns]) => Some(vec![rows * columns; self.rows]),
-                    ColumnShape::List => Some(self.lengths[i].clone()),
-                };
-                let lengths = lengths.as_deref();
-                match &self.values[i] {
-                    ColumnValues::Bool(values) => encode::<BoolType>(to, values, lengths),
-                    ColumnValues::I32(values) => encode::<Int32Type>(to, values, lengths),
-                    ColumnValues::I64(values) => encode::<Int64Type>(to, values, lengths),
-                    ColumnValues::F32(values) => encode::<FloatType>(to, values, lengths),
-                    ColumnValues::F64(values) => encode::<DoubleType>(to, values, lengths),
-                }
-            })
-            .collect();
-        let mut group = self.writer.next_row_group()?;
-        for column in encoded {
-            let (bytes, close) = column?;
-            group.append_column(&bytes, close)?;
-        }
-        group.close()?;
+        let ParquetTable { writer, columns, values, lengths, rows, .. } = self;
+        write_group(writer, |i, to| {
+            let lengths = match columns[i].shape {
+                ColumnShape::One => None,
+                ColumnShape::Fixed(length) => Some(vec![length; *rows]),
+                ColumnShape::Table([n, p]) => Some(vec![n * p; *rows]),
+                ColumnShape::List => Some(lengths[i].clone()),
+            };
+            let lengths = lengths.as_deref();
+            match &values[i] {
+                ColumnValues::Bool(values) => encode::<BoolType>(to, values, lengths),
+                ColumnValues::I32(values) => encode::<Int32Type>(to, values, lengths),
+                ColumnValues::I64(values) => encode::<Int64Type>(to, values, lengths),
+                ColumnValues::F32(values) => encode::<FloatType>(to, values, lengths),
+                ColumnValues::F64(values) => encode::<DoubleType>(to, values, lengths),
+            }
+        })?;
         self.values.iter_mut().for_each(ColumnValues::clear);
         self.lengths.iter_mut().for_each(Vec::clear);
         self.rows = 0;
@@ -187,15 +172,31 @@ pub fn checksum() -> KeyValue {
 }
 
 /// A column of a row group as it lies in the file, and what the file says about it.
-pub type Encoded = (Bytes, ColumnCloseResult);
+type Encoded = Result<(Bytes, ColumnCloseResult), ParquetError>;
+type Described = (ColumnDescPtr, WriterPropertiesPtr);
 
-/// Encodes a column of a row group: `lengths` has the number of values of each row; without it a
-/// row has one.
+/// Writes columns by number as one row group; the cores share their encoding.
+pub fn write_group<W: Write + Send + Sync>(
+    writer: &mut SerializedFileWriter<W>,
+    encode: impl Fn(usize, Described) -> Encoded + Sync,
+) -> Result<(), ParquetError> {
+    let columns = writer.schema_descr().columns();
+    let one = |i: usize| encode(i, (columns[i].clone(), writer.properties().clone()));
+    let encoded: Vec<Encoded> = (0..columns.len()).into_par_iter().map(one).collect();
+    let mut group = writer.next_row_group()?;
+    for column in encoded {
+        let (bytes, close) = column?;
+        group.append_column(&bytes, close)?;
+    }
+    group.close().map(drop)
+}
+
+/// Encodes a column of a row group; `lengths` has the number of values of each row, else one.
 pub fn encode<D: DataType>(
-    (column, properties): (ColumnDescPtr, WriterPropertiesPtr),
+    (column, properties): Described,
     values: &[D::T],
     lengths: Option<&[usize]>,
-) -> Result<Encoded, ParquetError> {
+) -> Encoded {
     let mut bytes = TrackedWrite::new(Vec::new());
     let close = {
         let pages = Box::new(SerializedPageWriter::new(&mut bytes));
@@ -219,7 +220,6 @@ pub fn encode<D: DataType>(
     Ok((bytes.into_inner()?.into(), close))
 }
 
-/// A Parquet file of samples being written.
 struct ParquetFile {
     path: PathBuf,
     table: ParquetTable<NamedTempFile>,

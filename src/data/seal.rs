@@ -65,8 +65,7 @@ pub fn blank() -> String {
     format!("{MARK}{:0DIGITS$}", 0)
 }
 
-/// Writes the checksum into a file that is whole but for it, and holds a [`blank`] one near its
-/// end.
+/// Writes the checksum into a file that holds a [`blank`] one near its end.
 pub fn close(mut file: &File) -> io::Result<()> {
     let missing = || io::Error::other("there is no place for the checksum");
     let (at, _) = place(file)?.ok_or_else(missing)?;
@@ -76,15 +75,15 @@ pub fn close(mut file: &File) -> io::Result<()> {
 }
 
 /// Compares the bytes of a file with its checksum.
-///
-/// # Errors
-/// A file that cannot be read; `stop` was set.
 pub fn check(path: &Path, stop: &AtomicBool) -> Result<Seal> {
-    let fault = |e: io::Error| Error::input(format!("cannot be read: {e}"));
-    let file = File::open(path).map_err(fault)?;
-    let Some((at, found)) = place(&file).map_err(fault)? else { return Ok(Seal::Missing) };
+    let file = File::open(path).map_err(unreadable)?;
+    let Some((at, found)) = place(&file).map_err(unreadable)? else { return Ok(Seal::Missing) };
     let same = hash(&file, at, stop)? == found;
     Ok(if same { Seal::Whole } else { Seal::Broken })
+}
+
+fn unreadable(e: io::Error) -> Error {
+    Error::input(format!("cannot be read: {e}"))
 }
 
 /// The place of the digits of the last checksum of a file, and their value.
@@ -104,27 +103,24 @@ fn place(mut file: &File) -> io::Result<Option<(u64, u128)>> {
 
 /// The hash of a file whose digits at `at` count as zeros.
 fn hash(mut file: &File, at: u64, stop: &AtomicBool) -> Result<u128> {
-    let fault = |e: io::Error| Error::input(format!("cannot be read: {e}"));
     let mut hash = Hash::default();
-    file.seek(SeekFrom::Start(0)).map_err(fault)?;
+    file.seek(SeekFrom::Start(0)).map_err(unreadable)?;
     take(&mut hash, file.take(at), stop)?;
     hash.take(&[b'0'; DIGITS]);
-    file.seek(SeekFrom::Start(at + DIGITS as u64)).map_err(fault)?;
+    file.seek(SeekFrom::Start(at + DIGITS as u64)).map_err(unreadable)?;
     take(&mut hash, file, stop)?;
     Ok(hash.0)
 }
 
-/// Hashes all that is left.
 fn take(hash: &mut Hash, mut left: impl Read, stop: &AtomicBool) -> Result<()> {
     let mut chunk = vec![0; CHUNK];
     loop {
         if stop.load(Ordering::Relaxed) {
             return Err(Error::interrupted());
         }
-        match left.read(&mut chunk) {
-            Ok(0) => return Ok(()),
-            Ok(count) => hash.take(&chunk[..count]),
-            Err(e) => return Err(Error::input(format!("cannot be read: {e}"))),
+        match left.read(&mut chunk).map_err(unreadable)? {
+            0 => return Ok(()),
+            count => hash.take(&chunk[..count]),
         }
     }
 }

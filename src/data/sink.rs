@@ -9,15 +9,9 @@ use carom_engine::doubt::Doubted;
 pub trait Sink: Send {
     /// Takes the samples that follow those already taken, any number of them, and their derivatives
     /// where the record of the run has them.
-    ///
-    /// # Errors
-    /// What the file system reports, a full disk for example.
     fn write(&mut self, samples: &Samples, derivatives: Option<&Jacobians>) -> Result<()>;
 
     /// Completes the file, with the results of the samples of a GPU that the host solved again, and
     /// gives it its final name. A sink dropped before leaves nothing behind.
-    ///
-    /// # Errors
-    /// What the file system reports.
     fn finish(self: Box<Self>, doubted: Option<&Doubted>) -> Result<()>;
 }

@@ -11,9 +11,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use carom_core::error::{Error, Result};
 use tempfile::{Builder, NamedTempFile};
 
-use carom_core::error::{Error, Result};
+/// The extension of a file's name in small letters; empty without one.
+pub fn extension(path: &Path) -> String {
+    path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase()
+}
 
 /// The directory a file is in.
 pub fn directory(path: &Path) -> &Path {
@@ -22,7 +26,6 @@ pub fn directory(path: &Path) -> &Path {
 
 /// The ending of the names of temporary files.
 const SUFFIX: &str = ".tmp";
-/// Largest number of attempts to create a file that another process removes before it is locked.
 const TRIES: u32 = 16;
 /// Links that are followed at most, as Linux does.
 const LINKS: u32 = 40;
@@ -41,10 +44,6 @@ pub fn target(path: &Path) -> PathBuf {
 
 /// A file that disappears unless it is [`keep`]ed, beside what links lead to. What earlier
 /// processes with the same target left behind is removed.
-///
-/// # Errors
-/// A target that would be replaced although it is no regular file, or is read-only; links in a
-/// circle. What the file system reports.
 pub fn temporary(path: &Path) -> Result<NamedTempFile> {
     let refused = |why: &str| Error::usage(why).at(path.display().to_string());
     if let Ok(old) = fs::metadata(path) {
@@ -83,8 +82,7 @@ pub fn temporary(path: &Path) -> Result<NamedTempFile> {
     create(path, ".carom-")
 }
 
-/// A text that tells the kernel of this process's locks from all others; `None` where there is
-/// none.
+/// A text that tells the kernel of this process's locks from all others, if there is one.
 fn kernel() -> Option<String> {
     let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
     boot.get(..8).map(str::to_string)
@@ -99,11 +97,9 @@ fn unlocked(path: &Path) -> Option<File> {
 /// Removes the temporary files with this prefix that no process has locked.
 fn remove_stale(directory: &Path, prefix: &str) {
     let named = |entry: &fs::DirEntry| {
-        let name = entry.file_name();
-        let name = name.to_string_lossy();
-        name.starts_with(prefix)
-            && name.ends_with(SUFFIX)
-            && entry.file_type().is_ok_and(|kind| kind.is_file())
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let is_ours = name.starts_with(prefix) && name.ends_with(SUFFIX);
+        is_ours && entry.file_type().is_ok_and(|kind| kind.is_file())
     };
     for entry in fs::read_dir(directory).into_iter().flatten().flatten().filter(named) {
         if let Some(_lock) = unlocked(&entry.path()) {
@@ -113,7 +109,6 @@ fn remove_stale(directory: &Path, prefix: &str) {
     }
 }
 
-/// A new temporary file beside the target.
 fn create(path: &Path, prefix: &str) -> Result<NamedTempFile> {
     let mut builder = Builder::new();
     builder.prefix(prefix).suffix(SUFFIX);
@@ -132,15 +127,13 @@ fn create(path: &Path, prefix: &str) -> Result<NamedTempFile> {
     Ok(file)
 }
 
-/// The temporary files of this process.
 static CREATED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 fn created() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     CREATED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes the temporary files of this process, which is about to end although it still writes
-/// them.
+/// Removes the temporary files of this process, which is about to end while it writes them.
 pub fn abandon() {
     for path in created().iter() {
         // A file that cannot be removed is left to the next run with this target.
@@ -180,16 +173,10 @@ pub fn keep_first(file: NamedTempFile, path: &Path) -> Result<bool> {
 
 /// The error of a write that failed.
 pub fn failed(path: &Path, why: &(dyn std::error::Error + 'static)) -> Error {
-    let mut cause = Some(why);
-    let mut reason = why.to_string();
-    while let Some(error) = cause {
-        if let Some(system) =
-            error.downcast_ref::<io::Error>().filter(|e| e.kind() != io::ErrorKind::Other)
-        {
-            reason = plain(system);
-        }
-        cause = error.source();
-    }
+    let causes = std::iter::successors(Some(why), |error| error.source());
+    let system = causes.filter_map(|error| error.downcast_ref::<io::Error>());
+    let last = system.filter(|e| e.kind() != io::ErrorKind::Other).last();
+    let reason = last.map_or_else(|| why.to_string(), plain);
     Error::usage(format!("cannot write this file: {reason}")).at(path.display().to_string())
 }
 

@@ -1,13 +1,12 @@
 //! Answers to questions about a set, as `carom query --json` prints them.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use super::bounds::{ApartRow, BoundRow, MissingRow};
 use super::exact_set::Extents;
 use super::schema::ModeName;
 use carom_analysis::ExactSet;
 use carom_analysis::sampled_set::Answer;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// An answer, after the record.
 #[derive(Serialize, JsonSchema)]

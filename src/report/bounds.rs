@@ -3,20 +3,20 @@
 
 use std::fmt::Write;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::Value;
-
 use super::RunRecord;
 use super::schema::Finite;
-use super::warnings::biased;
+use super::table::set_lines;
 use carom_analysis::Reach;
 use carom_analysis::bounds::{Aim, Apart, Bound, BoundKind, energy, ranges};
 use carom_analysis::judged::{Bounds, Farthest};
 use carom_analysis::proofs::Proofs;
+use carom_core::error::Error;
 use carom_core::polyhedra::MOST_ENTRIES;
 use carom_core::problem::ContactProblem;
-use carom_core::text::{grouped, kept, line, number, number_above, short};
+use carom_core::text::{grouped, line, number, number_above, short};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
 
 /// The bounds as `carom bound --json` prints them, after the record.
 #[derive(Serialize, JsonSchema)]
@@ -61,9 +61,15 @@ struct Sampled {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Missing")]
 pub(super) struct MissingRow<'a> {
-    pub kind: BoundKind,
-    pub why: &'a str,
-    pub hint: &'a Option<String>,
+    kind: BoundKind,
+    why: &'a str,
+    hint: &'a Option<String>,
+}
+
+impl<'a> MissingRow<'a> {
+    pub(super) fn of(kind: BoundKind, Error { what, hint, .. }: &'a Error) -> Self {
+        MissingRow { kind, why: what, hint }
+    }
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -125,11 +131,7 @@ pub fn json(record: &RunRecord, found: &Bounds) -> Value {
 impl<'a> BoundsReport<'a> {
     /// The bounds without a record; `farthest`: the sample that goes farthest, if any.
     pub fn of(proofs: &'a Proofs, before: Option<f64>, farthest: Option<&Farthest>) -> Self {
-        let missing = (proofs.missing.iter()).map(|(kind, e)| MissingRow {
-            kind: *kind,
-            why: &e.what,
-            hint: &e.hint,
-        });
+        let missing = proofs.missing.iter();
         let (value, sample) = (farthest.map(|of| of.value), farthest.map(|of| of.sample));
         let strongest = proofs.strongest();
         BoundsReport {
@@ -137,7 +139,7 @@ impl<'a> BoundsReport<'a> {
                 Aim::Direction(c) => Asked::Direction(c),
                 Aim::Cost(cost) => Asked::Cost(cost.text()),
             },
-            missing: missing.collect(),
+            missing: missing.map(|(kind, error)| MissingRow::of(*kind, error)).collect(),
             before,
             sampled: Sampled { value, sample },
             within: proofs.within.map(|within| within.as_secs_f64()),
@@ -148,33 +150,23 @@ impl<'a> BoundsReport<'a> {
     }
 }
 
-/// The bounds as text: an interval from what a sample reached to what is proved. `as_given`:
+/// The bounds as text: an interval from what a sample reached to what is proved. `given`:
 /// whether uncertain numbers other than friction and restitution are taken as they are given.
-pub fn text(
-    problem: &ContactProblem,
-    record: &RunRecord,
-    found: &Bounds,
-    as_given: bool,
-) -> String {
+pub fn text(problem: &ContactProblem, record: &RunRecord, found: &Bounds, given: bool) -> String {
     let mut text = String::new();
     record.head(&mut text);
-    let summary = &found.run.summary;
-    line(&mut text, "set", &kept(summary.accepted, summary.samples));
-    if let Some(biased) = biased(summary.terminated(), summary.samples) {
-        line(&mut text, "biased", &biased);
-    }
+    set_lines(&mut text, &found.run.summary);
     let proofs = &found.proofs;
-    match &proofs.aim {
-        Aim::Direction(c) => line(&mut text, "direction", &direction(problem, c)),
-        Aim::Cost(cost) => {
-            line(&mut text, "cost", &format!("the largest {} after the impact", cost.text()))
-        }
-    }
+    let (of, what) = match &proofs.aim {
+        Aim::Direction(c) => ("direction", sum(problem.coordinates(), c)),
+        Aim::Cost(cost) => ("cost", cost.text().to_string()),
+    };
+    line(&mut text, of, &format!("the largest {what} after the impact"));
     let values = proofs.bounds.iter().map(|bound| bound.value).filter(|value| value.is_finite());
     let reached = found.farthest.map(|farthest| farthest.value);
     let largest = values.chain(found.before).chain(reached);
     let largest = largest.fold(0.0, |largest: f64, x| largest.max(x.abs()));
-    let holds = match (as_given, ranges(problem)) {
+    let holds = match (given, ranges(problem)) {
         (true, false) => "proved for the numbers as given",
         (true, true) => {
             "proved for the ranges of friction and restitution, and other numbers as given"
@@ -200,10 +192,9 @@ pub fn text(
         row(&what, number_above(bound.value, largest), &note(proofs, bound, holds));
     }
     if let (Some(strongest), Some(gap)) = (proofs.strongest(), found.gap()) {
+        let share = |c| 100.0 * gap / energy(problem, c);
         let part = match &proofs.aim {
-            Aim::Direction(c) => {
-                format!(", {:.2} % of what energy allows", 100.0 * gap / energy(problem, c))
-            }
+            Aim::Direction(c) => format!(", {:.2} % of what energy allows", share(c)),
             Aim::Cost(_) => String::new(),
         };
         let note = format!("from the sample to {}{part}", strongest.kind.name());
@@ -230,33 +221,28 @@ pub fn text(
 
 /// What is known of a bound; `holds`: what proofs hold for.
 fn note(proofs: &Proofs, bound: &Bound, holds: &str) -> String {
-    match (bound.kind, bound.is_proved()) {
-        _ if bound.withdrawn.is_some() => "withdrawn: a sample goes beyond it".into(),
+    let what = match (bound.kind, bound.is_proved()) {
+        _ if bound.withdrawn.is_some() => "withdrawn: a sample goes beyond it",
         _ if !bound.value.is_finite() => {
-            "none: over ranges of the velocities the cost has no bound".into()
+            "none: over ranges of the velocities the cost has no bound"
         }
-        (BoundKind::Exact, false) => {
-            "not proved: the set that was found may lack outcomes".to_string()
-        }
+        (BoundKind::Exact, false) => "not proved: the set that was found may lack outcomes",
         (BoundKind::Enclosure, false) => {
-            "not proved: around motions without end, no larger than what is proved".to_string()
+            "not proved: around motions without end, no larger than what is proved"
         }
-        (_, false) => "the solver's, not proved".into(),
+        (_, false) => "the solver's, not proved",
         (_, true) if bound.by_ranges => {
-            format!("{holds}, by ranges of single velocities: may be far too large")
+            return format!("{holds}, by ranges of single velocities: may be far too large");
         }
-        (BoundKind::Enclosure, true) => format!("{holds}; outcomes need not go as far"),
+        (BoundKind::Enclosure, true) => return format!("{holds}; outcomes need not go as far"),
         (kind, true) => {
             let limit = proofs.within.filter(|_| kind != BoundKind::Conic);
             let within = limit.map_or(String::new(), |within| format!(", within {within:?}"));
             let same = if proofs.is_no_better(bound) { "; no lower than conic" } else { "" };
-            format!("{holds}{within}{same}")
+            return format!("{holds}{within}{same}");
         }
-    }
-}
-
-fn direction(problem: &ContactProblem, c: &[f64]) -> String {
-    format!("the largest {} after the impact", sum(problem.coordinates(), c))
+    };
+    what.to_string()
 }
 
 /// `x - 0.5 theta`

@@ -2,22 +2,22 @@
 
 use std::fmt::Write;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::Value;
-
 use super::RunRecord;
 use super::answer::Source;
 use super::bounds::ApartRow;
 use super::schema::{ModeName, named};
-use super::warnings::biased;
+use super::table::set_lines;
 use carom_analysis::bounds::BoundKind;
 use carom_analysis::compare::{Compared, Comparison};
-use carom_analysis::place::Verdict;
+use carom_analysis::place::{SetPlace, Verdict};
 use carom_core::problem::ContactProblem;
 use carom_core::status::Status;
-use carom_core::text::{kept, line};
+use carom_core::text::line;
 use carom_engine::{DeviceInfo, Precision};
+use carom_law::Outcome;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
 
 /// The comparison as `carom compare --json` prints it, after the record.
 #[derive(Serialize, JsonSchema)]
@@ -105,19 +105,21 @@ pub fn json(problem: &ContactProblem, record: &RunRecord, comparison: &Compariso
 
 fn row(compared: &Compared, tangents: usize) -> Row<'_> {
     let Compared { law, which, outcome, times, place, spacing, apart } = compared;
+    let Outcome { velocity, kinetic_energy, status, residual, .. } = outcome;
+    let SetPlace { distance, resolution, verdict, .. } = *place;
     Row {
         law,
         which,
         times: *times,
-        velocity: &outcome.velocity,
-        kinetic_energy: outcome.kinetic_energy,
+        velocity,
+        kinetic_energy: *kinetic_energy,
         modes: named(&outcome.modes, tangents),
-        status: outcome.status,
-        residual: outcome.residual,
-        distance: place.distance,
-        resolution: place.resolution,
-        verdict: place.verdict,
-        in_set: match place.verdict {
+        status: *status,
+        residual: *residual,
+        distance,
+        resolution,
+        verdict,
+        in_set: match verdict {
             Verdict::Inside => Some(true),
             Verdict::Outside => Some(false),
             Verdict::NotResolved => None,
@@ -132,23 +134,14 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, comparison: &Compariso
     let mut text = String::new();
     let before = problem.kinetic_energy(problem.velocity().as_slice());
     record.head(&mut text);
-    let summary = &comparison.run.summary;
-    line(&mut text, "set", &kept(summary.accepted, summary.samples));
-    if let Some(biased) = biased(summary.terminated(), summary.samples) {
-        line(&mut text, "biased", &biased);
-    }
+    set_lines(&mut text, &comparison.run.summary);
     let spacing = short_distance(comparison.resolution);
-    line(
-        &mut text,
-        "spacing",
-        &format!("samples set apart lie at most {spacing} from the nearest of the others"),
-    );
+    let spacing = format!("samples set apart lie at most {spacing} from the nearest of the others");
+    line(&mut text, "spacing", &spacing);
     line(&mut text, "distance", "of an outcome from the nearest sample, |a - b|_M / |v-|_M");
-    line(
-        &mut text,
-        "resolution",
-        "how much farther from the outcome the 101st nearest sample is than the nearest",
-    );
+    let resolution =
+        "how much farther from the outcome the 101st nearest sample is than the nearest";
+    line(&mut text, "resolution", resolution);
     let verdict: &[&str] = match &comparison.exact {
         Some(set) if !set.is_tight() => &[
             "inside: a sample lies within 1e-6; outside: farther than 1e-6 from a proved enclosure of all outcomes",
@@ -161,14 +154,9 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, comparison: &Compariso
             "above ten resolutions, and no later sample halved it; it is outside of what the sampler meets",
         ],
     };
-    for (words, key) in verdict.iter().zip(["verdict", ""]) {
-        line(&mut text, key, words);
-    }
-    let mut kinds: Vec<BoundKind> = comparison
-        .outcomes
-        .iter()
-        .filter_map(|compared| Some(compared.apart.as_ref()?.kind))
-        .collect();
+    verdict.iter().zip(["verdict", ""]).for_each(|(words, key)| line(&mut text, key, words));
+    let proofs = comparison.outcomes.iter().filter_map(|compared| compared.apart.as_ref());
+    let mut kinds: Vec<BoundKind> = proofs.map(|apart| apart.kind).collect();
     kinds.dedup();
     for kind in kinds {
         let what = format!("a half-space of velocities holds the set ({}):", kind.name());
@@ -180,27 +168,25 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, comparison: &Compariso
         "\n  {:<22}{:<50}{:>10}{:>12}  {:<28}{:>12}  contacts",
         "law", "outcome", "distance", "resolution", "verdict", "energy left"
     );
-    for compared in &comparison.outcomes {
-        let outcome = &compared.outcome;
-        let times =
-            if compared.times > 1 { format!(" ({} times)", compared.times) } else { String::new() };
-        let which = format!("{}{times}", compared.which);
-        let tangents = problem.tangents_per_contact();
+    let tangents = problem.tangents_per_contact();
+    for Compared { law, which, outcome, times, place, apart, .. } in &comparison.outcomes {
+        let times = if *times > 1 { format!(" ({times} times)") } else { String::new() };
         let modes: Vec<&str> = outcome.modes.iter().map(|mode| mode.name(tangents)).collect();
-        let verdict = match compared.place.verdict {
-            _ if compared.apart.is_some() => "outside, proved",
+        let verdict = match place.verdict {
+            _ if apart.is_some() => "outside, proved",
             Verdict::NotResolved => "not resolved at this count",
             verdict => verdict.name(),
         };
         let energy = if before > 0.0 { 100.0 * outcome.kinetic_energy / before } else { 100.0 };
+        let [away, resolution] = [place.distance, place.resolution].map(short_distance);
+        let (which, modes) = (format!("{which}{times}"), modes.join(", "));
+        let ended = match outcome.status {
+            Status::Terminated => String::new(),
+            status => format!("; {}", status.name()),
+        };
         let _ = writeln!(
             text,
-            "  {:<22}{which:<50}{:>10}{:>12}  {verdict:<28}{energy:>10.2} %  {}{}",
-            compared.law,
-            short_distance(compared.place.distance),
-            short_distance(compared.place.resolution),
-            modes.join(", "),
-            ended(outcome.status),
+            "  {law:<22}{which:<50}{away:>10}{resolution:>12}  {verdict:<28}{energy:>10.2} %  {modes}{ended}"
         );
     }
     for (law, why) in &comparison.refused {
@@ -230,8 +216,4 @@ pub(super) fn short_distance(distance: f64) -> String {
         _ if distance < 0.01 => format!("{distance:.2e}"),
         _ => format!("{distance:.3}"),
     }
-}
-
-fn ended(status: Status) -> String {
-    if status == Status::Terminated { String::new() } else { format!("; {}", status.name()) }
 }

@@ -59,11 +59,10 @@ impl DrawnCourse {
                 let (velocity, impulse) = (interval.velocity.clone(), impulse.clone());
                 moments.push(DrawnMoment { deep: None, velocity, impulse });
             }
-            let ends = |i: &usize| {
-                round.phases[*i] == ContactPhase::Compressing && round.impulse[*i] > 0.0
-            };
+            let (phases, given) = (&round.phases, &round.impulse);
+            let ends = |i: &usize| phases[*i] == ContactPhase::Compressing && given[*i] > 0.0;
             let at = moments.len() - 1;
-            compressed.extend((0..round.phases.len()).filter(ends).map(|i| (i, at)));
+            compressed.extend((0..phases.len()).filter(ends).map(|i| (i, at)));
         }
         DrawnCourse { law: Plus::NAME, moments, compressed, rolling }
     }
@@ -167,10 +166,8 @@ pub fn courses(
     }
     let moments = || courses.iter().flat_map(|course| &course.moments);
     let largest = |all: &mut dyn Iterator<Item = &f64>| all.fold(0.0, |a: f64, x| a.max(x.abs()));
-    let scales = [
-        largest(&mut moments().flat_map(|moment| &moment.velocity)),
-        largest(&mut moments().flat_map(|moment| &moment.impulse)),
-    ];
+    let fast = largest(&mut moments().flat_map(|moment| &moment.velocity));
+    let scales = [fast, largest(&mut moments().flat_map(|moment| &moment.impulse))];
     let laws: Vec<&str> = courses.iter().map(|course| course.law).collect();
     let picture = Picture {
         title: format!("{}: the course of the impact by {}", problem.name(), laws.join(" and ")),
@@ -200,13 +197,13 @@ impl DrawnCourse {
 }
 
 impl Quantity {
-    /// The empty panel, of contacts with `d` tangents; the sizes are those of velocities and of
-    /// impulses.
+    /// The empty panel, of contacts with `d` tangents; the sizes are of velocities and of impulses.
     fn panel(self, d: usize, [fast, strong]: [f64; 2]) -> Panel {
         let speed = |name: &str| Axis { scale: fast, ..Axis::new(name, "m/s") };
         let load = |name: &str| Axis { scale: strong, ..Axis::new(name, "N s") };
         let total = || load("normal impulse of all contacts");
         let plain = |title: &str, axes, name: &str| Panel::new(title, axes).called(&[name]);
+        let each = |axes| plain("Impulse of each contact", axes, "impulse");
         match self {
             Quantity::Normal => {
                 plain("Normal velocity", [total(), speed("normal velocity")], "normal")
@@ -224,11 +221,9 @@ impl Quantity {
                     (_, 0) => "impulse along the first tangent",
                     _ => "impulse along the second tangent",
                 };
-                plain("Impulse of each contact", [load("normal impulse"), load(along)], "impulse")
+                each([load("normal impulse"), load(along)])
             }
-            Quantity::Load => {
-                plain("Impulse of each contact", [total(), load("normal impulse")], "impulse")
-            }
+            Quantity::Load => each([total(), load("normal impulse")]),
             Quantity::Depth => {
                 let axes = [Axis::new("time", "s"), Axis::new("penetration", "m")];
                 plain("Penetration", axes, "depth")

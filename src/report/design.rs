@@ -2,14 +2,13 @@
 
 use std::fmt::Write;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use super::Version;
 use super::schema::Finite;
 use carom_core::text::{count, line, short};
 use carom_scene::Parameter;
 use carom_scene::design::{Design, DesignState, Indeterminacy, TOLERANCE};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// The design as `carom design --json` prints it.
 #[derive(Serialize, JsonSchema)]
@@ -67,29 +66,27 @@ impl<'a> DesignReport<'a> {
     /// The report of a design.
     pub fn new(design: &'a Design) -> Self {
         let parameters = design.before.parameters.iter().zip(&design.after.parameters);
-        let parameter = |(before, after): (&'a Parameter, &Parameter)| ParameterRow {
-            name: &before.name,
-            before: before.value,
-            after: after.value,
-            free: before.free,
-            min: Finite(before.min),
-            max: Finite(before.max),
-            scale: before.scale,
+        let parameter = |(before, after): (&'a Parameter, &Parameter)| {
+            let Parameter { name, free, scale, min, max, .. } = before;
+            let (free, scale, [min, max]) = (*free, *scale, [*min, *max].map(Finite));
+            ParameterRow { name, before: before.value, after: after.value, free, min, max, scale }
         };
+        let Design { name, fault, contacts, before, after, .. } = design;
+        let Design { iterations, distance, length, spread, .. } = *design;
         DesignReport {
             version: Version::default(),
-            name: &design.name,
-            accepted: design.fault.is_none(),
-            fault: &design.fault,
-            iterations: design.iterations,
-            distance: design.distance,
+            name,
+            accepted: fault.is_none(),
+            fault,
+            iterations,
+            distance,
             tolerance: TOLERANCE,
-            length: design.length,
-            spread: design.spread,
-            contacts: &design.contacts,
+            length,
+            spread,
+            contacts,
             parameters: parameters.map(parameter).collect(),
-            before: State::of(&design.before),
-            after: State::of(&design.after),
+            before: State::of(before),
+            after: State::of(after),
         }
     }
 }
@@ -103,11 +100,9 @@ impl<'a> State<'a> {
                 .map(|row| row.iter().copied().collect())
                 .collect(),
             gaps: &state.gaps,
-            indeterminacy: state.indeterminacy.map(|xi| Xi {
-                scene: xi.scene,
-                max: xi.largest,
-                mean: xi.mean,
-                draws: xi.draws,
+            indeterminacy: state.indeterminacy.map(|xi| {
+                let Indeterminacy { scene, largest: max, mean, draws } = xi;
+                Xi { scene, max, mean, draws }
             }),
         }
     }
@@ -117,18 +112,12 @@ impl<'a> State<'a> {
 pub fn text(design: &Design) -> String {
     let mut text = String::new();
     let (before, after) = (&design.before, &design.after);
-    line(
-        &mut text,
-        "scene",
-        &format!("{}, {}", design.name, count(design.contacts.len(), "contact")),
-    );
-    line(
-        &mut text,
-        "design",
-        design.fault.as_deref().unwrap_or("found: the order of impacts does not matter"),
-    );
-    let moved = short(design.distance);
-    line(&mut text, "moved", &format!("{moved} scales, {}", count(design.iterations, "iteration")));
+    let contacts = count(design.contacts.len(), "contact");
+    line(&mut text, "scene", &format!("{}, {contacts}", design.name));
+    let found = "found: the order of impacts does not matter";
+    line(&mut text, "design", design.fault.as_deref().unwrap_or(found));
+    let (moved, steps) = (short(design.distance), count(design.iterations, "iteration"));
+    line(&mut text, "moved", &format!("{moved} scales, {steps}"));
     let _ = writeln!(text, "\n{:<28}{:>14}{:>14}", "", "before", "after");
     let mut row = |what: &str, a: Option<f64>, b: Option<f64>, more: &str| {
         let cell = |x: Option<f64>| x.map_or("-".to_string(), short);
@@ -154,19 +143,14 @@ pub fn text(design: &Design) -> String {
     xi("xi, largest of the draws", |xi| (xi.draws > 0).then_some(xi.largest));
     xi("xi, mean of the draws", |xi| (xi.draws > 0).then_some(xi.mean));
     let draws = [before, after].map(|state| state.indeterminacy.map_or(0, |xi| xi.draws));
-    if draws == [0, 0] {
-        let _ = writeln!(
-            text,
-            "\nNothing strikes at this velocity or near it: xi has not been looked into."
-        );
-        return text;
-    }
-    let _ = writeln!(
-        text,
-        "\nxi = |p_a - p_b| / |p-| of elastic reflections in different order; {} draws before and {} after, within {} |v| of v",
-        draws[0],
-        draws[1],
-        short(design.spread)
-    );
+    let (spread, [first, last]) = (short(design.spread), draws);
+    text.push_str(&match draws {
+        [0, 0] => {
+            "\nNothing strikes at this velocity or near it: xi has not been looked into.\n".to_string()
+        }
+        _ => format!(
+            "\nxi = |p_a - p_b| / |p-| of elastic reflections in different order; {first} draws before and {last} after, within {spread} |v| of v\n"
+        ),
+    });
     text
 }

@@ -1,9 +1,8 @@
 //! Event files: measured impacts.
 
-use serde_json::{Value, json};
-
 use carom_core::event::Event;
 use carom_core::text::count;
+use serde_json::{Value, json};
 
 /// An event file.
 pub fn json(events: &[Event]) -> Value {

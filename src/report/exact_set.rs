@@ -3,14 +3,9 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::Value;
-
-use super::RunRecord;
 use super::answer::Source;
 use super::schema::{self, ModeName};
-use super::table;
+use super::{RunRecord, table};
 use carom_analysis::bounds::certified::refusal;
 use carom_analysis::bounds::{BoundKind, covers};
 use carom_analysis::proofs::cut_extents;
@@ -22,25 +17,24 @@ use carom_core::error::Result;
 use carom_core::problem::ContactProblem;
 use carom_core::text::{count, grouped, letter, line, short};
 use carom_law::Routh;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
 
 /// Remark on a set that is not tight.
 const LOOSE: &str = "no: motions without end were enclosed, so not all of it need be outcomes";
-
 /// Polytopes that the text lists.
 const LISTED: usize = 20;
-
 /// Combinations of modes that the text lists.
 const MODES: usize = 24;
-
 /// The extents (n each) of the coordinates; where the set is not tight they are cut by proved
 /// bounds, which may take as long as the set.
 ///
 /// # Errors
 /// An interrupt.
 pub fn extents(problem: &ContactProblem, reach: &Reach, set: &ExactSet) -> Result<[Vec<f64>; 2]> {
-    let law =
-        Routh { hypothesis: Some(reach.hypothesis), facets: reach.facets, ..Routh::default() };
-    let law = law.into();
+    let (hypothesis, facets) = (Some(reach.hypothesis), reach.facets);
+    let law = Routh { hypothesis, facets, ..Routh::default() }.into();
     let holds = |kind: &BoundKind| covers(*kind, problem, &law);
     let kinds = [BoundKind::Certified, BoundKind::Conic].into_iter();
     let kind = kinds.filter(|kind| *kind == BoundKind::Conic || refusal(problem).is_none());
@@ -174,36 +168,32 @@ pub fn text(
     if !options.is_empty() {
         line(&mut text, "options", &options);
     }
-    let polytopes = set.polytopes().len();
-    let all = if polytopes == 1 {
-        "one polytope".to_string()
-    } else {
-        format!("the union of {polytopes} polytopes")
+    let all = match set.polytopes().len() {
+        1 => "one polytope".to_string(),
+        polytopes => format!("the union of {polytopes} polytopes"),
     };
-    let volume = set.volume().filter(|_| set.dimension() > 0);
+    let dimension = set.dimension();
+    let volume = set.volume().filter(|_| dimension > 0);
     let volume = volume.map_or(String::new(), |volume| {
         let most = if set.is_complete() && !set.is_tight() { " at most" } else { "" };
-        format!(", volume{most} {} |v-|^{}", short(volume), set.dimension())
+        format!(", volume{most} {} |v-|^{dimension}", short(volume))
     });
     let name = if set.is_tight() { "set" } else { "enclosure" };
-    line(&mut text, name, &format!("{all}, dimension {}{volume}", set.dimension()));
+    line(&mut text, name, &format!("{all}, dimension {dimension}{volume}"));
     line(&mut text, "complete", &completeness(set));
     line(&mut text, "tight", tightness(set));
-    let [flows, _] = set.work();
     let arithmetic = match set.arithmetic() {
         Arithmetic::Exact => "in exact arithmetic",
         Arithmetic::Doubles => "in doubles",
     };
-    let time =
-        format!("{:.2} ms {arithmetic}, {} flows", 1e3 * set.seconds(), grouped(flows as u64));
-    line(&mut text, "computed", &time);
+    let (time, flows) = (1e3 * set.seconds(), grouped(set.work()[0] as u64));
+    line(&mut text, "computed", &format!("{time:.2} ms {arithmetic}, {flows} flows"));
     list(&mut text, problem, set);
     modes(&mut text, problem, set);
     ranges(&mut text, problem, set, extents);
     text
 }
 
-/// Whether all points of the set are outcomes, in words.
 fn tightness(set: &ExactSet) -> &'static str {
     match (set.is_tight(), set.arithmetic()) {
         (false, _) => LOOSE,
@@ -212,36 +202,34 @@ fn tightness(set: &ExactSet) -> &'static str {
     }
 }
 
-/// Whether there is no other outcome, and why.
 fn completeness(set: &ExactSet) -> String {
-    match set.certificate() {
-        _ if set.arithmetic() == Arithmetic::Doubles => {
-            "not proved: doubles are rounded".to_string()
+    let what = match set.certificate() {
+        _ if set.arithmetic() == Arithmetic::Doubles => "not proved: doubles are rounded",
+        Some(Certificate { shown, faces, .. }) if shown < faces => {
+            return format!(
+                "not proved: shown for {shown} of {faces} faces; motions that leave a point of the others through infinitely many \
+                 contact states may be missing"
+            );
         }
-        Some(check) if check.shown < check.faces => format!(
-            "not proved: shown for {} of {} faces; motions that leave a point of the others through infinitely many \
-             contact states may be missing",
-            check.shown, check.faces
-        ),
         None if !set.is_complete() => {
             "not checked for motions that leave a point through infinitely many contact states"
-                .to_string()
         }
-        _ => "yes: the law has no other outcome".to_string(),
-    }
+        _ => "yes: the law has no other outcome",
+    };
+    what.to_string()
 }
 
 fn list(text: &mut String, problem: &ContactProblem, set: &ExactSet) {
     let tangents = problem.tangents_per_contact();
     let contacts = problem.contacts().join(", ");
     let all = || set.polytopes().iter().take(LISTED);
-    let corners = all().flat_map(|polytope| polytope.states.iter().flatten());
-    let corners = match corners.clone().any(|state| matches!(state, State::Corner(_))) {
+    let mut states = all().flat_map(|polytope| polytope.states.iter().flatten());
+    let corners = match states.any(|state| matches!(state, State::Corner(_))) {
         true => ", 0 1 .. slide along a corner of the friction cone, 0' between 0 and 1",
         false => "",
     };
-    let phases = all().flat_map(|polytope| polytope.phases.iter().flatten());
-    let phases = match phases.clone().any(|phase| *phase == Phase::Restitution) {
+    let mut phases = all().flat_map(|polytope| polytope.phases.iter().flatten());
+    let phases = match phases.any(|phase| *phase == Phase::Restitution) {
         true => "; _ at rest, ^ gives back",
         false => "",
     };
@@ -249,19 +237,16 @@ fn list(text: &mut String, problem: &ContactProblem, set: &ExactSet) {
         text,
         "\npolytopes; contacts ({contacts}): L lift or open, S stick, + - slide, ~ slide without friction{corners}{phases}"
     );
-    let _ = writeln!(
-        text,
-        "  {:>9} {:>8}  {:<8}  states that lead there",
-        "dimension", "vertices", "after"
-    );
+    text.push_str("  dimension vertices  after     states that lead there\n");
     for polytope in all() {
         let modes: String = polytope.contacts.iter().map(|&mode| letter(mode, tangents)).collect();
-        let cells = polytope.states.iter().zip(&polytope.phases);
-        let states: Vec<String> = cells
-            .map(|(states, phases)| states.iter().zip(phases).map(|(s, p)| sign(*s, *p)).collect())
-            .collect();
+        let signs = |(states, phases): (&Vec<State>, &Vec<Phase>)| -> String {
+            states.iter().zip(phases).map(|(s, p)| sign(*s, *p)).collect()
+        };
+        let states = polytope.states.iter().zip(&polytope.phases).map(signs);
+        let states = states.collect::<Vec<_>>().join(" ");
         let (dimension, vertices) = (polytope.shape.dimension, polytope.shape.vertices.len());
-        let _ = writeln!(text, "  {dimension:>9} {vertices:>8}  {modes:<8}  {}", states.join(" "));
+        let _ = writeln!(text, "  {dimension:>9} {vertices:>8}  {modes:<8}  {states}");
     }
     if set.polytopes().len() > LISTED {
         let more = count(set.polytopes().len() - LISTED, "polytope");
@@ -269,7 +254,6 @@ fn list(text: &mut String, problem: &ContactProblem, set: &ExactSet) {
     }
 }
 
-/// The modes on the polytopes and on their borders.
 fn modes(text: &mut String, problem: &ContactProblem, set: &ExactSet) {
     let tangents = problem.tangents_per_contact();
     let letters = |found: &PossibleModes| -> String {
@@ -303,12 +287,8 @@ fn sign(state: State, phase: Phase) -> String {
     state + phase
 }
 
-fn ranges(
-    text: &mut String,
-    problem: &ContactProblem,
-    set: &ExactSet,
-    [least, most]: &[Vec<f64>; 2],
-) {
+fn ranges(text: &mut String, problem: &ContactProblem, set: &ExactSet, extents: &[Vec<f64>; 2]) {
+    let [least, most] = extents;
     let ends = match (set.is_tight(), set.is_complete()) {
         (true, _) => ["least", "most"],
         (false, true) => ["no less than", "no more than"],

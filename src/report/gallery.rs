@@ -59,13 +59,11 @@ pub fn page(title: &str, introduction: &str, exhibits: &[Exhibit]) -> String {
     html
 }
 
-/// A line of a table.
 fn line(tag: &str, cells: &[impl AsRef<str>]) -> String {
     let cell = |cell: &_| format!("<{tag}>{}</{tag}>", escaped(AsRef::as_ref(cell)));
     format!("<tr>{}</tr>\n", cells.iter().map(cell).collect::<String>())
 }
 
-/// A text as part of an address.
 fn percent_encoded(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len());
     for byte in text.bytes() {

@@ -1,15 +1,12 @@
 //! The promises of theorems for a problem: as JSON for scripts, as text for people.
 
-use std::fmt::Write;
-
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use super::Version;
 use super::schema::Finite;
 use carom_analysis::Guarantee;
 use carom_core::problem::ContactProblem;
 use carom_core::text::{grouped, line, problem_line, short};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// The probabilities of failure for which steps are listed.
 const FAILURES: [f64; 4] = [0.5, 0.1, 0.01, 0.001];
@@ -106,29 +103,25 @@ impl<'a> Promises<'a> {
             let log10_samples = found.samples_for(steps, GAP, FAILURE);
             Lemma { steps, gap: GAP, failure: FAILURE, log10_samples }
         };
+        let [at_most, per_speed, mean, force] =
+            [found.duration, found.duration_per_speed, found.steps, found.force_at_most]
+                .map(Finite);
+        let after = Finite(found.duration_per_speed * found.speed);
+        let rate = acceleration.map(|a| found.time_rate(a));
+        let tail = FAILURES.map(|failure| Tail { failure, steps: found.steps_for(failure) });
         Promises {
             version: Version::default(),
             name: problem.name(),
             pointed: found.pointed,
             net_force: NetForce {
                 value: found.force,
-                at_most: Finite(found.force_at_most),
+                at_most: force,
                 by_coordinates: found.force_by_coordinates,
             },
-            duration: Duration {
-                at_most: Finite(found.duration),
-                per_speed: Finite(found.duration_per_speed),
-            },
-            time: Time {
-                after: Finite(found.duration_per_speed * found.speed),
-                acceleration,
-                rate: acceleration.map(|a| found.time_rate(a)),
-            },
+            duration: Duration { at_most, per_speed },
+            time: Time { after, acceleration, rate },
             step: found.step,
-            steps: Steps {
-                mean: Finite(found.steps),
-                tail: FAILURES.map(|failure| Tail { failure, steps: found.steps_for(failure) }),
-            },
+            steps: Steps { mean, tail },
             unique: found.unique,
             samples: Samples {
                 sampler: "uniform",
@@ -142,49 +135,37 @@ impl<'a> Promises<'a> {
 pub fn text(problem: &ContactProblem, found: &Guarantee, acceleration: Option<f64>) -> String {
     let mut text = String::new();
     line(&mut text, "problem", &problem_line(problem));
-    line(
-        &mut text,
-        "of",
-        "the published steps (`--process steps`) with rates drawn by the sampler `uniform`, [HP23]",
-    );
-    let _ = writeln!(text);
-    line(
-        &mut text,
-        "pointed",
-        match found.pointed {
-            true => "yes: no impulses of the contacts cancel each other (Assumption 2, checked)",
-            false => {
-                "no, or rounding cannot tell: contacts can jam, and nothing below is promised (Assumption 2)"
-            }
-        },
-    );
+    let of =
+        "the published steps (`--process steps`) with rates drawn by the sampler `uniform`, [HP23]";
+    line(&mut text, "of", of);
+    text.push('\n');
+    let pointed = match found.pointed {
+        true => "yes: no impulses of the contacts cancel each other (Assumption 2, checked)",
+        false => {
+            "no, or rounding cannot tell: contacts can jam, and nothing below is promised (Assumption 2)"
+        }
+    };
+    line(&mut text, "pointed", pointed);
+    let [force, weakest, linear] =
+        [found.force, found.force_at_most, found.force_by_coordinates].map(short);
     let force = format!(
-        "an impulse of 1 N s moves the velocity by {} or more in the kinetic metric, kg^-1/2 (Lemma 6); the weakest found: {}",
-        short(found.force),
-        short(found.force_at_most)
+        "an impulse of 1 N s moves the velocity by {force} or more in the kinetic metric, kg^-1/2 (Lemma 6); the weakest found: {weakest}"
     );
     line(&mut text, "net force", &force);
-    let by = format!(
-        "{} as the linear program of (77), in the units of the coordinates",
-        short(found.force_by_coordinates)
-    );
-    line(&mut text, "", &by);
+    let by = "as the linear program of (77), in the units of the coordinates";
+    line(&mut text, "", &format!("{linear} {by}"));
     if found.pointed {
+        let [duration, per_speed] = [found.duration, found.duration_per_speed].map(short);
         let most = format!(
-            "{} N s of normal impulse at most, of all contacts together, without a gain of energy (Theorem 3); {} N s for each m/s kg^1/2 of |v-|_M, whatever the velocity",
-            short(found.duration),
-            short(found.duration_per_speed)
+            "{duration} N s of normal impulse at most, of all contacts together, without a gain of energy (Theorem 3); {per_speed} N s for each m/s kg^1/2 of |v-|_M, whatever the velocity"
         );
         line(&mut text, "duration", &most);
-        let rate = match acceleration {
+        let rate = match acceleration.map(|a| [found.time_rate(a), a].map(short)) {
             None => format!(
-                "1/(1 + {} a) of s or more, where forces change the velocity by a in 1 s, kg^1/2 m/s^2; --acceleration gives it",
-                short(found.duration_per_speed)
+                "1/(1 + {per_speed} a) of s or more, where forces change the velocity by a in 1 s, kg^1/2 m/s^2; --acceleration gives it"
             ),
-            Some(a) => format!(
-                "{} of s or more, where forces change the velocity by {} in 1 s, kg^1/2 m/s^2",
-                short(found.time_rate(a)),
-                short(a)
+            Some([rate, a]) => format!(
+                "{rate} of s or more, where forces change the velocity by {a} in 1 s, kg^1/2 m/s^2"
             ),
         };
         let after = short(found.duration_per_speed * found.speed);
@@ -192,53 +173,41 @@ pub fn text(problem: &ContactProblem, found: &Guarantee, acceleration: Option<f6
             "beyond s = {after}, the sum of time and normal impulses, time advances (Theorem 5, at this configuration) by {rate}"
         );
         line(&mut text, "time", &time);
+        let [steps, step] = [found.steps, found.step].map(short);
         let mean = format!(
-            "N0 = {} steps of {} N s, of mean size: they use up the movement that energy allows (Theorem 8)",
-            short(found.steps),
-            short(found.step)
+            "N0 = {steps} steps of {step} N s, of mean size: they use up the movement that energy allows (Theorem 8)"
         );
         line(&mut text, "ends after", &mean);
-        let tail: Vec<String> = (FAILURES.iter())
-            .filter_map(|&failure| {
-                Some(format!("{}: {}", short(1.0 - failure), grouped(found.steps_for(failure)?)))
-            })
-            .collect();
-        line(
-            &mut text,
-            "",
-            &format!("steps in which impacts end with probability {}", tail.join(", ")),
-        );
+        let tail = |&failure: &f64| {
+            let steps = grouped(found.steps_for(failure)?);
+            Some(format!("{}: {steps}", short(1.0 - failure)))
+        };
+        let tail = FAILURES.iter().filter_map(tail).collect::<Vec<_>>().join(", ");
+        line(&mut text, "", &format!("steps in which impacts end with probability {tail}"));
     }
-    line(
-        &mut text,
-        "unique",
-        match found.unique {
-            Some(true) => {
-                "yes: every step has one outcome, up to a set of measure 0 (Assumption 6, by all pairs of critical regions)"
-            }
-            Some(false) => {
-                "no: some steps have several outcomes, so Assumption 6 fails, and with it Lemma 1's promise"
-            }
-            None => {
-                "not decided: that is done for up to two planar inelastic contacts (Assumption 6)"
-            }
-        },
-    );
+    let unique = match found.unique {
+        Some(true) => {
+            "yes: every step has one outcome, up to a set of measure 0 (Assumption 6, by all pairs of critical regions)"
+        }
+        Some(false) => {
+            "no: some steps have several outcomes, so Assumption 6 fails, and with it Lemma 1's promise"
+        }
+        None => "not decided: that is done for up to two planar inelastic contacts (Assumption 6)",
+    };
+    line(&mut text, "unique", unique);
     for steps in lengths(found) {
-        let count = found.samples_for(steps, GAP, FAILURE);
-        let of =
-            if steps == 1 { "1 step".to_string() } else { format!("{} steps", grouped(steps)) };
+        let (count, share) = (found.samples_for(steps, GAP, FAILURE), 1.0 - FAILURE);
+        let (key, of) = match steps {
+            1 => ("samples", "1 step".to_string()),
+            _ => ("", format!("{} steps", grouped(steps))),
+        };
         let what = format!(
-            "10^{count:.1} leave no gap above {GAP} in the rates of {of}, with probability {}",
-            1.0 - FAILURE
+            "10^{count:.1} leave no gap above {GAP} in the rates of {of}, with probability {share}"
         );
-        line(&mut text, if steps == 1 { "samples" } else { "" }, &what);
+        line(&mut text, key, &what);
     }
-    line(
-        &mut text,
-        "",
-        "(Lemma 1; gaps of outcomes: times a Lipschitz constant, which exists where steps are unique)",
-    );
+    let lemma = "(Lemma 1; gaps of outcomes: times a Lipschitz constant, which exists where steps are unique)";
+    line(&mut text, "", lemma);
     text
 }
 

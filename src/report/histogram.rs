@@ -5,12 +5,9 @@ use std::fmt::Write;
 use carom_analysis::sampled_set::SampledSet;
 use carom_core::text::{count, grouped, printable, short, three_digits};
 
-/// Coordinates that have a line.
+/// Coordinates that have a line, and columns of a histogram.
 const LINES: usize = 8;
-
-/// Columns of a histogram.
 const COLUMNS: usize = 40;
-
 /// Bars from low to high; an empty column is a space.
 const BARS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
@@ -34,18 +31,13 @@ pub fn text(set: &SampledSet) -> String {
     let wide = varying.iter().map(width).max().unwrap_or(0);
     for i in varying {
         let values = (0..set.len()).map(|at| set.velocity(at)[i]);
-        let (name, unit) = (&problem.coordinates()[i], problem.unit(i).unwrap_or(""));
-        let name = printable(name);
-        let largest = low[i].abs().max(high[i].abs());
-        let ends = [low[i], high[i]].map(|x| if x.abs() < 1e-9 * largest { 0.0 } else { x });
-        let ends = ends.map(|x| short(three_digits(x)));
-        let _ = writeln!(
-            text,
-            "  {name:<wide$} {:>9} {} {} {unit}",
-            ends[0],
-            bars(values, low[i], high[i]),
-            ends[1]
-        );
+        let (low, high, unit) = (low[i], high[i], problem.unit(i).unwrap_or(""));
+        let name = printable(&problem.coordinates()[i]);
+        let largest = low.abs().max(high.abs());
+        let ends = [low, high].map(|x| if x.abs() < 1e-9 * largest { 0.0 } else { x });
+        let [least, most] = ends.map(|x| short(three_digits(x)));
+        let bars = bars(values, low, high);
+        let _ = writeln!(text, "  {name:<wide$} {least:>9} {bars} {most} {unit}");
     }
     if more > 0 {
         let vary = if more == 1 { "varies" } else { "vary" };

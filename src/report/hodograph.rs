@@ -23,28 +23,21 @@ pub fn hodograph(problem: &ContactProblem, course: &ContactCourse) -> Picture {
     let start = course.hodograph.iter().take(1).copied().collect();
     series.push(both("before the impact".to_string(), 0, Mark::Ring, start, vec![[0.0; 2]]));
     for event in &course.events {
-        let mark = match event.kind.letter() {
-            's' => Mark::Cross,
-            'r' => Mark::Square,
-            _ => Mark::Diamond,
+        let (mark, colour) = match event.kind.letter() {
+            's' => (Mark::Cross, 5),
+            'r' => (Mark::Square, 1),
+            _ => (Mark::Diamond, 4),
         };
-        let colour =
-            [4, 5, 1][usize::from(mark == Mark::Cross) + 2 * usize::from(mark == Mark::Square)];
-        let label =
-            format!("{} at {} N s", event.kind.name().replace("-", " "), short(event.impulse[0]));
+        let what = event.kind.name().replace("-", " ");
+        let label = format!("{what} at {} N s", short(event.impulse[0]));
         let velocity = vec![[event.velocity[1], event.velocity[2]]];
         series.push(both(label, colour, mark, velocity, vec![seen(event.impulse)]));
     }
     let (scaffold, names) = space(problem, course);
     series.splice(0..0, scaffold);
-    let impulse = Panel {
-        equal: true,
-        names,
-        ..Panel::new(
-            "Impulse during the impact, in space",
-            ["across", "up, seen from above"].map(|name| Axis::new(name, "N s")),
-        )
-    };
+    let axes = ["across", "up, seen from above"].map(|name| Axis::new(name, "N s"));
+    let impulse = Panel::new("Impulse during the impact, in space", axes);
+    let impulse = Panel { equal: true, names, ..impulse };
     Picture {
         title: format!("{}: hodograph of the impact", problem.name()),
         panels: vec![sliding(), impulse.called(&["impulse"])],
@@ -67,15 +60,12 @@ pub fn bundle(name: &str, parameter: &str, courses: &[(f64, ContactCourse)]) -> 
         let label = if i == 0 { label.clone() } else { String::new() };
         series.push(both(label, 0, Mark::Line, course.hodograph.clone(), Vec::new()));
     }
-    let ends = |last: bool| {
-        let of = |(_, course): &(f64, ContactCourse)| match last {
-            true => course.hodograph.last().copied(),
-            false => course.hodograph.first().copied(),
-        };
-        courses.iter().filter_map(of).collect()
+    let ends = |of: fn(&[[f64; 2]]) -> Option<&[f64; 2]>| {
+        courses.iter().filter_map(|(_, course)| of(&course.hodograph).copied()).collect()
     };
-    series.push(both("before the impact".to_string(), INK, Mark::Ring, ends(false), Vec::new()));
-    series.push(both("after the impact".to_string(), 1, Mark::Square, ends(true), Vec::new()));
+    let (first_at, last_at) = (ends(<[_]>::first), ends(<[_]>::last));
+    series.push(both("before the impact".to_string(), INK, Mark::Ring, first_at, Vec::new()));
+    series.push(both("after the impact".to_string(), 1, Mark::Square, last_at, Vec::new()));
     let place = |(value, course): &(f64, ContactCourse)| {
         let [x, y] = *course.hodograph.first()?;
         let length = x.hypot(y).max(f64::MIN_POSITIVE);
@@ -89,7 +79,6 @@ pub fn bundle(name: &str, parameter: &str, courses: &[(f64, ContactCourse)]) -> 
     }
 }
 
-/// The panel of sliding velocities.
 fn sliding() -> Panel {
     let names = ["along the first tangent", "along the second tangent"];
     let axes = names.map(|name| Axis::new(name, "m/s"));
@@ -108,7 +97,6 @@ fn both(
     Series { label, colour, mark, points: vec![velocities, impulses] }
 }
 
-/// The largest sliding speed.
 fn extent<'a>(courses: impl IntoIterator<Item = &'a ContactCourse>) -> f64 {
     let all = courses.into_iter().flat_map(|course| &course.hodograph);
     all.map(|g| g[0].hypot(g[1])).fold(0.0, f64::max)
@@ -176,11 +164,9 @@ fn space(problem: &ContactProblem, course: &ContactCourse) -> (Vec<Series>, Vec<
 
 fn note(course: &ContactCourse) -> String {
     let holds = if course.margin > 0.0 { "holds" } else { "fails" };
+    let [friction, restitution] = [course.friction, course.restitution].map(short);
+    let (of, version) = (course.hypothesis.name(), env!("CARGO_PKG_VERSION"));
     format!(
-        "friction {}, restitution {} ({}), condition (18) {holds}; carom {}",
-        short(course.friction),
-        short(course.restitution),
-        course.hypothesis.name(),
-        env!("CARGO_PKG_VERSION")
+        "friction {friction}, restitution {restitution} ({of}), condition (18) {holds}; carom {version}"
     )
 }

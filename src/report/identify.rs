@@ -2,17 +2,16 @@
 
 use std::fmt::Write;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use super::Version;
 use super::schema::Finite;
 use carom_core::text::{count, grouped, line, short};
-use carom_forecast::bootstrap;
-use carom_forecast::bootstrap::Interval;
+use carom_forecast::bootstrap::{self, Interval};
 use carom_forecast::identify::{Criterion, Estimate, Identified, Identify, Model, Worth};
 use carom_forecast::scoring::Odds;
 use carom_forecast::shape::Shape;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
 
 /// The model and how it was found, as `carom identify --json` prints it. Scores are over `|v-|_M`.
 #[derive(Serialize, JsonSchema)]
@@ -157,42 +156,41 @@ impl<'a> IdentifyReport<'a> {
     /// The report of a model that was found as asked.
     pub fn new(asked: &Identify, found: &'a Identified) -> Self {
         let [held_out_score, held_out_error] = found.score.map(Finite);
-        let gain = |[measured, expected]: [Interval; 2]| ShapeGain {
-            measured: Gain::of(measured),
-            if_true: Gain::of(expected),
+        let gain = |gains: [Interval; 2]| {
+            let [measured, if_true] = gains.map(Gain::of);
+            ShapeGain { measured, if_true }
         };
         let learned = found.held_out.learned.as_ref();
+        let Identified { model, tosses, evaluations, seconds, .. } = found;
+        let Identify { points: samples, seed, folds, criterion: score, .. } = *asked;
+        let (fitted, measured) = (Finite(model.deviation()), found.measured_noise);
         IdentifyReport {
             version: Version::default(),
             law: asked.law.name(),
-            samples: asked.points,
-            seed: asked.seed,
-            folds: asked.folds,
-            score: asked.criterion,
-            events: found.model.events,
-            tosses: found.tosses,
+            samples,
+            seed,
+            folds,
+            score,
+            events: model.events,
+            tosses: *tosses,
             held_out_score,
             held_out_error,
-            noise: Noise {
-                fitted: Finite(found.model.deviation()),
-                measured: found.measured_noise,
-            },
+            noise: Noise { fitted, measured },
             shape_gain: shapes(asked, found).map(gain),
             held_out: by_contacts(asked, found, &found.held_out.odds),
             held_out_learned: learned.map(|odds| by_contacts(asked, found, odds)),
             training_score: Finite(found.trained),
-            model: &found.model,
+            model,
             parameters: found.estimates.iter().map(parameter).collect(),
             ingredients: found.ingredients.iter().map(ingredient).collect(),
             complete: !found.cut,
-            evaluations: found.evaluations,
-            seconds: found.seconds,
+            evaluations: *evaluations,
+            seconds: *seconds,
             warnings: found.warnings(),
         }
     }
 }
 
-/// Means over held-out events.
 struct Means {
     energy: Interval,
     log: f64,
@@ -228,7 +226,6 @@ fn groups(found: &Identified) -> Vec<(String, Vec<usize>)> {
     numbers.map(with).chain([("all".to_string(), (0..contacts.len()).collect())]).collect()
 }
 
-/// The means over held-out events, and over the events with each number of contacts.
 fn by_contacts(asked: &Identify, found: &Identified, odds: &[Odds]) -> Grouped {
     let means = |events: &[usize]| means(&Means::of(asked, found, odds, events));
     let mut groups = groups(found);
@@ -274,22 +271,10 @@ fn parameter(of: &Estimate) -> ParameterRow {
 }
 
 fn ingredient(of: &Worth) -> IngredientRow {
-    IngredientRow {
-        name: of.ingredient.name(),
-        single: of.single,
-        kept: of.kept,
-        held_out_score: of.score,
-        gain: of.gain.map(|[gain, _]| gain),
-        gain_error: of.gain.map(|[_, error]| error),
-        why: of.why,
-    }
-}
-
-fn name(criterion: Criterion) -> &'static str {
-    match criterion {
-        Criterion::Energy => "energy",
-        Criterion::Log => "log",
-    }
+    let Worth { single, kept, score: held_out_score, why, .. } = *of;
+    let (gain, gain_error) = of.gain.map(|[gain, error]| (gain, error)).unzip();
+    let name = of.ingredient.name();
+    IngredientRow { name, single, kept, held_out_score, gain, gain_error, why }
 }
 
 /// The report as text.
@@ -305,7 +290,8 @@ pub fn text(asked: &Identify, found: &Identified) -> String {
     line(&mut text, "contacts", &contacts.join(", "));
     let (law, samples) = (asked.law.name(), count(asked.points, "sample"));
     line(&mut text, "forecasts", &format!("law {law}, {samples} each, seed {}", asked.seed));
-    let (score, folds) = (name(asked.criterion), asked.folds);
+    let (score, folds) = (json!(asked.criterion), asked.folds);
+    let score = score.as_str().unwrap_or_default();
     line(&mut text, "score", &format!("{score}, over |v-|_M; {folds} folds by toss"));
     let _ = writeln!(text, "\n{:<12}{:>10}{:>10}{:>10}", "with", "held out", "gain", "+-");
     for (i, worth) in found.ingredients.iter().enumerate() {
@@ -323,28 +309,25 @@ pub fn text(asked: &Identify, found: &Identified) -> String {
         };
     }
     let [score, error] = found.score;
+    let trained = found.trained;
     let _ = writeln!(
         text,
-        "{:<12}{score:>10.4}{:>10}{error:>10.4}  {:.4} on the events themselves",
-        "model", "", found.trained
+        "{:<12}{score:>10.4}          {error:>10.4}  {trained:.4} on the events themselves",
+        "model"
     );
-    let _ = writeln!(
-        text,
-        "\n{:<12}{:>10}{:>10}{:>20}{:>9}{:>9}{:>9}",
-        "held out", "contacts", "energy", "", "in 50", "in 90", "log"
-    );
+    let head = "held out      contacts    energy                        in 50    in 90      log";
+    let _ = writeln!(text, "\n{head}");
     let held =
         [("model", Some(&found.held_out.odds)), ("learned", found.held_out.learned.as_ref())];
     for (name, odds) in held.into_iter().filter_map(|(name, odds)| Some((name, odds?))) {
         for (contacts, events) in groups(found) {
-            let Means { energy: Interval { mean, low, high }, log, inside: [half, most], .. } =
-                Means::of(asked, found, odds, &events);
-            let interval = format!("[{low:.4}, {high:.4}]");
+            let Means { energy, log, inside, .. } = Means::of(asked, found, odds, &events);
+            let Interval { mean, low, high } = energy;
+            let (interval, [half, most]) =
+                (format!("[{low:.4}, {high:.4}]"), inside.map(|share| 100.0 * share));
             let _ = writeln!(
                 text,
-                "{name:<12}{contacts:>10}{mean:>10.4}{interval:>20}{:>7.0} %{:>7.0} %{log:>9.2}",
-                100.0 * half,
-                100.0 * most
+                "{name:<12}{contacts:>10}{mean:>10.4}{interval:>20}{half:>7.0} %{most:>7.0} %{log:>9.2}"
             );
         }
     }

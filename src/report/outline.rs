@@ -3,8 +3,7 @@
 /// Sides of a polygon that stands for a circle.
 pub(super) const ROUND: usize = 48;
 
-/// The corners of what lies within a radius of the convex hull of points, in order; circles are
-/// polygons.
+/// The corners, in order, of what lies within a radius of a convex hull; circles are polygons.
 pub(super) fn rounded(points: impl Iterator<Item = [f64; 2]>, radius: f64) -> Vec<[f64; 2]> {
     let around = |[x, y]: [f64; 2]| {
         (0..ROUND).map(move |k| {

@@ -28,11 +28,9 @@ use carom_engine::run::Run;
 use carom_law::Law;
 use carom_scene::Scenery;
 
-/// Points of a set that are drawn: more hide each other and make the file heavy. Each combination
-/// of contact modes has some.
+/// Points of a set that are drawn, more being heavy; and those of each combination of modes.
 const DRAWN: usize = 4000;
 const DRAWN_AT_LEAST: usize = 200;
-
 /// Combinations of contact modes with a colour of their own.
 const MODES: usize = 6;
 
@@ -50,13 +48,11 @@ const LAWS: [Mark; 10] = [
     Mark::Bow,
 ];
 const LAW_COLOURS: [usize; 7] = [2, 4, 5, 6, 0, 1, 7];
-
 /// The colours of a cloud without modes, of another beside it, and of what is behind the samples.
 const CLOUD: usize = 3;
 const BESIDE: usize = 1;
 const BEHIND: usize = 7;
 const INK: usize = 6;
-
 /// Outcomes of a law that have a line.
 const LINES: usize = 24;
 
@@ -87,17 +83,14 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// Puts the panel of the scene first, if it is known and no axes are asked for, and leaves out
-    /// what is not asked for.
+    /// Puts the panel of the scene first, unless axes are asked for, and leaves out what is not.
     fn staged(&self, problem: &ContactProblem, mut picture: Picture) -> Result<Picture> {
         let Some(scenery) = self.scenery.as_ref().filter(|_| self.axes.is_empty()) else {
             return picture.chosen(&self.panels);
         };
         let (panel, series) = scenery::panel(scenery, problem);
         picture.panels.insert(0, panel);
-        for series in &mut picture.series {
-            series.points.insert(0, Vec::new());
-        }
+        picture.series.iter_mut().for_each(|series| series.points.insert(0, Vec::new()));
         picture.series.extend(series);
         picture.chosen(&self.panels)
     }
@@ -133,20 +126,13 @@ pub fn comparison(
     series.push(hull(&views, &scope, &accepted));
     series.extend(paths(&wanted.paths, &views, &scope));
     let cloud = series.len();
-    series.push(Series {
-        label,
-        colour: CLOUD,
-        mark: Mark::Cloud(0),
-        points: scope.points(&views, &drawn),
-    });
+    let (colour, mark, points) = (CLOUD, Mark::Cloud(0), scope.points(&views, &drawn));
+    series.push(Series { label, colour, mark, points });
     if let Some((label, velocities)) = &wanted.beside {
         let all: Vec<&[f64]> = velocities.iter().map(|v| &v[..]).collect();
-        series.push(Series {
-            label: label.clone(),
-            colour: BESIDE,
-            mark: Mark::Cloud(1),
-            points: scope.points(&views, &all[..all.len().min(DRAWN)]),
-        });
+        let points = scope.points(&views, &all[..all.len().min(DRAWN)]);
+        let (label, colour) = (label.clone(), BESIDE);
+        series.push(Series { label, colour, mark: Mark::Cloud(1), points });
     }
     let mut names: Vec<String> = comparison.outcomes.iter().map(shown_as).collect();
     names.dedup();
@@ -155,8 +141,7 @@ pub fn comparison(
             comparison.outcomes.iter().filter(|compared| shown_as(compared) == *law).collect();
         let of =
             |verdict| of_law.iter().filter(|compared| compared.place.verdict == verdict).count();
-        let (inside, outside) = (of(Verdict::Inside), of(Verdict::Outside));
-        let open = of(Verdict::NotResolved);
+        let counts = [Verdict::Inside, Verdict::Outside, Verdict::NotResolved].map(of);
         let far = of_law.iter().fold(0.0_f64, |far, compared| far.max(compared.place.distance));
         let velocities: Vec<&[f64]> =
             of_law.iter().map(|compared| &compared.outcome.velocity[..]).collect();
@@ -167,15 +152,11 @@ pub fn comparison(
             let points = scope.points(&views, &course);
             series.push(Series { label: String::new(), colour, mark: Mark::Line, points });
         }
-        series.push(Series {
-            label: format!("{law}: {}", verdicts([inside, outside, open], far)),
-            colour,
-            mark,
-            points: scope.points(&views, &velocities),
-        });
+        let label = format!("{law}: {}", verdicts(counts, far));
+        series.push(Series { label, colour, mark, points: scope.points(&views, &velocities) });
     }
-    let title =
-        wanted.title(format!("{}: the set of outcomes, and what laws pick", problem.name()));
+    let title = format!("{}: the set of outcomes, and what laws pick", problem.name());
+    let title = wanted.title(title);
     let mut panels = panels(views);
     for (p, panel) in panels.iter_mut().enumerate() {
         let marks = &series[cloud + 1..];
@@ -241,7 +222,6 @@ fn clamped(set: &[[f64; 2]], marks: &[Series], panel: usize) -> Option<[[f64; 2]
     Some(view)
 }
 
-/// The least and the most of points.
 fn extent<'a>(points: impl Iterator<Item = &'a [f64; 2]>) -> Option<[[f64; 2]; 2]> {
     points.fold(None, |extent, &[x, y]| match extent {
         None => Some([[x, y], [x, y]]),
@@ -270,9 +250,8 @@ pub fn set(
 ) -> Result<Picture> {
     let problem = set.problem();
     if set.is_empty() {
-        return Err(Error::empty(
-            "the set is empty: it has no accepted sample that could be drawn",
-        ));
+        let what = "the set is empty: it has no accepted sample that could be drawn";
+        return Err(Error::empty(what));
     }
     let all: Vec<&[f64]> = (0..set.len()).map(|at| set.velocity(at)).collect();
     let scope = Scope::new(problem);
@@ -313,12 +292,8 @@ pub fn set(
             some(these.iter().copied(), share, &corners).map(|i| all[i]).collect();
         drawn += shown.len();
         let label = format!("{label}: {}", percent(these.len() as u64, all.len() as u64));
-        Series {
-            label,
-            colour: number,
-            mark: Mark::Cloud(number),
-            points: scope.points(&views, &shown),
-        }
+        let points = scope.points(&views, &shown);
+        Series { label, colour: number, mark: Mark::Cloud(number), points }
     };
     // What has no colour of its own lies behind the others.
     if !rest.is_empty() {
@@ -330,11 +305,9 @@ pub fn set(
     kinds.sort_unstable();
     for (modes, these) in named {
         let names: Vec<&str> = modes.iter().map(|mode| mode.name(tangents)).collect();
-        series.push(cloud(
-            if forecasts { "forecasts".to_string() } else { names.join(", ") },
-            kinds.iter().position(|kind| *kind == modes).unwrap_or(0),
-            these,
-        ));
+        let label = if forecasts { "forecasts".to_string() } else { names.join(", ") };
+        let colour = kinds.iter().position(|kind| *kind == modes).unwrap_or(0);
+        series.push(cloud(label, colour, these));
     }
     let what = if forecasts { "forecasts" } else { "outcomes by what the contacts do" };
     let title = wanted.title(format!("{}: {what}{}", problem.name(), contacts(problem)));
@@ -342,12 +315,10 @@ pub fn set(
     if drawn < set.len() {
         samples += &format!(", {} of them drawn", grouped(drawn as u64));
     }
-    let mut note = record::note(record, &samples);
-    note += &about;
+    let note = record::note(record, &samples) + &about;
     wanted.staged(problem, Picture { title, panels: panels(views), series, note })
 }
 
-/// The contacts by name, where there are few.
 fn contacts(problem: &ContactProblem) -> String {
     let contacts = problem.contacts().join(", ");
     if problem.contact_count() <= 5 { format!(" ({contacts})") } else { String::new() }
@@ -357,7 +328,6 @@ fn panels(views: Vec<View>) -> Vec<Panel> {
     views.into_iter().map(|view| view.panel).collect()
 }
 
-/// The convex hull of samples, in each panel.
 fn hull(views: &[View], scope: &Scope<'_>, velocities: &[&[f64]]) -> Series {
     let points = scope.points(views, velocities).into_iter().map(outline).collect();
     Series { label: "hull of the samples".to_string(), colour: INK, mark: Mark::Outline, points }
@@ -408,7 +378,6 @@ fn shade(
     passed.into_iter().enumerate().map(one).collect()
 }
 
-/// The polytopes of an exact set, behind samples.
 fn areas(set: &ExactSet, name: &str, views: &[View], scope: &Scope<'_>) -> Vec<Series> {
     let (name, loose) = match set.is_tight() {
         true => (name.to_string(), ""),
@@ -419,22 +388,16 @@ fn areas(set: &ExactSet, name: &str, views: &[View], scope: &Scope<'_>) -> Vec<S
     polytopes.sort_by_key(|polytope| std::cmp::Reverse(polytope.shape.dimension));
     let one = |(i, polytope): (usize, &&OutcomePolytope)| Series {
         label: if i == 0 { label.clone() } else { String::new() },
-        ..polytope_series(polytope, BEHIND, views, scope)
+        ..polytope_area(polytope, BEHIND, views, scope)
     };
     polytopes.iter().enumerate().map(one).collect()
 }
 
-fn polytope_series(
-    polytope: &OutcomePolytope,
-    colour: usize,
-    views: &[View],
-    scope: &Scope<'_>,
-) -> Series {
-    let points = polygons(&polytope.shape, views, scope);
+fn polytope_area(of: &OutcomePolytope, colour: usize, views: &[View], scope: &Scope<'_>) -> Series {
+    let points = polygons(&of.shape, views, scope);
     Series { label: String::new(), colour, mark: Mark::Area, points }
 }
 
-/// A polytope in each panel.
 fn polygons(polytope: &Polytope, views: &[View], scope: &Scope<'_>) -> Vec<Vec<[f64; 2]>> {
     let vertices: Vec<&[f64]> = polytope.vertices.iter().map(Vec::as_slice).collect();
     scope.points(views, &vertices).into_iter().map(outline).collect()
@@ -465,12 +428,12 @@ pub fn exact_set(
     for polytope in polytopes {
         let kind = kinds.iter().position(|kind| *kind == polytope.contacts).unwrap_or(0);
         let names: Vec<&str> = polytope.contacts.iter().map(|mode| mode.name(tangents)).collect();
-        let label = names.join(", ");
-        let labelled = series.iter().any(|series| series.label == label);
-        series.push(Series {
-            label: if labelled { String::new() } else { label },
-            ..polytope_series(polytope, kind % BEHIND, &views, &scope)
-        });
+        let mut label = names.join(", ");
+        if series.iter().any(|series| series.label == label) {
+            label.clear();
+        }
+        let of = polytope_area(polytope, kind % BEHIND, &views, &scope);
+        series.push(Series { label, ..of });
     }
     let all = match (set.is_tight(), set.is_complete()) {
         (true, true) => "all outcomes",
@@ -478,15 +441,12 @@ pub fn exact_set(
         (false, true) => "an enclosure of all outcomes",
         (false, false) => "an enclosure, not proved, of outcomes",
     };
-    let title = wanted.title(format!(
-        "{}: {all} by what the contacts do{}",
-        problem.name(),
-        contacts(problem)
-    ));
+    let (name, contacts) = (problem.name(), contacts(problem));
+    let title = wanted.title(format!("{name}: {all} by what the contacts do{contacts}"));
     let polytopes = count(set.polytopes().len(), "polytope");
     let name = if set.is_tight() { "the exact set" } else { "an enclosure" };
-    let note = record.note(&format!("{name}, {polytopes} of dimension up to {}", set.dimension()));
-    let note = note + &about;
+    let dimension = set.dimension();
+    let note = record.note(&format!("{name}, {polytopes} of dimension up to {dimension}")) + &about;
     wanted.staged(problem, Picture { title, panels: panels(views), series, note })
 }
 
@@ -498,12 +458,10 @@ pub fn losses(name: &str, parameter: &str, losses: &[(f64, Vec<[f64; 2]>)]) -> P
         let label = format!("coefficient of restitution {restitution}");
         Series::in_panel(0, &label, i % BRANCH_COLOURS, Mark::Line, points.clone())
     });
+    let panel = "Share of the kinetic energy that the propagative law loses";
     Picture {
         title: format!("{name}: energy lost"),
-        panels: vec![Panel::new(
-            "Share of the kinetic energy that the propagative law loses",
-            [Axis::new(parameter, ""), share],
-        )],
+        panels: vec![Panel::new(panel, [Axis::new(parameter, ""), share])],
         series: series.collect(),
         note: format!("carom {}", env!("CARGO_PKG_VERSION")),
     }
@@ -511,19 +469,12 @@ pub fn losses(name: &str, parameter: &str, losses: &[(f64, Vec<[f64; 2]>)]) -> P
 
 /// The effect of the order of reflections, over the values of a parameter.
 pub fn sweep(name: &str, parameter: &str, indeterminacy: &[[f64; 2]]) -> Picture {
+    let axes = [parameter, "xi = largest |p_a - p_b| / |p-|"].map(|name| Axis::new(name, ""));
+    let label = "largest distance of two outcomes of admissible sequences, over |p-|";
     Picture {
         title: format!("{name}: how much the order of reflections matters"),
-        panels: vec![Panel::new(
-            "Indeterminacy of the propagative law",
-            [parameter, "xi = largest |p_a - p_b| / |p-|"].map(|name| Axis::new(name, "")),
-        )],
-        series: vec![Series {
-            label: "largest distance of two outcomes of admissible sequences, over |p-|"
-                .to_string(),
-            colour: 0,
-            mark: Mark::Line,
-            points: vec![indeterminacy.to_vec()],
-        }],
+        panels: vec![Panel::new("Indeterminacy of the propagative law", axes)],
+        series: vec![Series::in_panel(0, label, 0, Mark::Line, indeterminacy.to_vec())],
         note: format!("carom {}", env!("CARGO_PKG_VERSION")),
     }
 }

@@ -152,7 +152,6 @@ impl Claim {
         self.modes.iter().any(is_word)
     }
 
-    /// The share of samples with this outcome.
     fn share(&self, set: &SampledSet) -> String {
         share(set, |at| self.holds(&set.modes_of(at)))
     }
@@ -167,7 +166,6 @@ impl Claim {
         }
     }
 
-    /// What an exact set, if there is one, and the samples say of this outcome.
     fn of_law(&self, exact: Option<&ExactSet>, set: &SampledSet) -> String {
         let of_set = match exact.map(|_| self.is_met(exact, set)) {
             Some(true) => "in the set; ",

@@ -3,8 +3,6 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use serde_json::{Value, json};
-
 use super::answer::{
     Away, ClusterRow, Clusters, Contained, Distant, Hull, InvariantRow, Invariants, Largest,
     ModeRow, Modes, Near, OfSet, Peak, QueryAnswer, QueryReport, Ranges, Representatives, Source,
@@ -16,13 +14,13 @@ use super::schema::named;
 use super::table::rest;
 use carom_analysis::bounds::{Aim, Apart, Bound, BoundKind, Cost, Stop, apart};
 use carom_analysis::proofs::cut_extents;
-use carom_analysis::sampled_set::SampledSet;
-use carom_analysis::sampled_set::{Answer, Cluster, Distance, Invariant, invariants};
+use carom_analysis::sampled_set::{Answer, Cluster, Distance, Invariant, SampledSet, invariants};
 use carom_analysis::{ExactSet, Leg, possible_modes};
 use carom_core::error::{Error, Result};
 use carom_core::expression::Interval;
 use carom_core::outcome::{Mode, PointSet};
 use carom_core::text::{grouped, line, number, number_above, percent, printable, short};
+use serde_json::{Value, json};
 
 /// A question.
 #[derive(Clone, Debug)]
@@ -74,10 +72,10 @@ pub struct Beside {
 /// A set without samples; a cost without a finite value for a sample; those of [`Aim::bound`].
 pub fn reply(set: &SampledSet, beside: &Beside, question: &Question, stop: &Stop) -> Result<Reply> {
     let (answer, mut text) = told(set, beside.set.as_ref(), beside.proofs, question, stop)?;
-    let missing = beside.missing.as_ref().map(|Error { what, hint, .. }| {
-        let advice = hint.as_ref().map_or(String::new(), |hint| format!(" ({hint})"));
-        line(&mut text, "exact", &format!("missing: {what}{advice}"));
-        MissingRow { kind: BoundKind::Exact, why: what, hint }
+    let missing = beside.missing.as_ref().map(|error| {
+        let advice = error.hint.as_ref().map_or(String::new(), |hint| format!(" ({hint})"));
+        line(&mut text, "exact", &format!("missing: {}{advice}", error.what));
+        MissingRow::of(BoundKind::Exact, error)
     });
     Ok(Reply { json: json!(QueryReport { answer, missing }), text })
 }
@@ -98,7 +96,6 @@ pub fn answered(
     Ok(Reply { json: json!(answer), text })
 }
 
-/// An answer for scripts, and for people.
 type Told<'a> = (QueryAnswer<'a>, String);
 
 fn told<'a>(
@@ -109,10 +106,8 @@ fn told<'a>(
     stop: &'a Stop,
 ) -> Result<Told<'a>> {
     if set.is_empty() {
-        return Err(Error::empty(format!(
-            "the set is empty: none of {} samples was accepted",
-            set.drawn()
-        )));
+        let what = format!("the set is empty: none of {} samples was accepted", set.drawn());
+        return Err(Error::empty(what));
     }
     let missing = || Error::empty("the set is empty");
     let asked = Asked { set, exact, proofs, stop };
@@ -141,12 +136,11 @@ fn told<'a>(
 /// Whether the largest cost is that of a vertex.
 fn peaks_at_vertices(cost: &Cost, exact: &ExactSet) -> bool {
     let [low, high] = exact.extents();
-    let ranges: Vec<Interval> =
-        low.iter().zip(&high).map(|(low, high)| Interval { low: *low, high: *high }).collect();
+    let range = |(low, high): (&f64, &f64)| Interval { low: *low, high: *high };
+    let ranges: Vec<Interval> = low.iter().zip(&high).map(range).collect();
     cost.shape(&ranges).peaks_at_vertices()
 }
 
-/// The sets that are asked.
 struct Asked<'a> {
     set: &'a SampledSet,
     exact: Option<&'a ExactSet>,
@@ -201,7 +195,6 @@ impl<'a> Asked<'a> {
         if self.is_loose() { "enclosure" } else { "exact" }
     }
 
-    /// What is known about the completeness of the exact set, in words.
     fn completeness(&self) -> String {
         let unproved = if self.is_complete() { "" } else { "; completeness is not proved" };
         let loose = if self.is_loose() { "; not all of it need be outcomes" } else { "" };
@@ -221,41 +214,28 @@ impl<'a> Asked<'a> {
     /// `x 0.5, theta -1`
     fn velocity(&self, v: &[f64]) -> String {
         let names = self.set.problem().coordinates().iter();
-        names
-            .zip(v)
-            .map(|(name, x)| format!("{} {}", printable(name), short(*x)))
-            .collect::<Vec<_>>()
-            .join(", ")
+        let entry = |(name, x): (&String, &f64)| format!("{} {}", printable(name), short(*x));
+        names.zip(v).map(entry).collect::<Vec<_>>().join(", ")
     }
 
     fn distance(&self, v: &[f64]) -> Option<Told<'a>> {
-        let found = self.set.distance(v)?;
+        let Distance { nearest, hull, .. } = self.set.distance(v)?;
         let mut text = String::new();
-        let nearest = found.nearest;
-        line(
-            &mut text,
-            "nearest",
-            &format!("{} from sample {}", short(nearest.value), nearest.sample),
-        );
+        let (away, sample) = (short(nearest.value), nearest.sample);
+        line(&mut text, "nearest", &format!("{away} from sample {sample}"));
         line(&mut text, "velocity", &self.velocity(nearest.velocity));
-        line(&mut text, "hull", &format!("{} from the hull of the samples", short(found.hull)));
+        line(&mut text, "hull", &format!("{} from the hull of the samples", short(hull)));
         let away = self.exact.map(|exact| {
             let distance = exact.distance(v);
             let least = if self.is_loose() && self.is_complete() { "at least " } else { "" };
-            line(
-                &mut text,
-                self.name(),
-                &format!("{least}{} from the set {}", short(distance), self.completeness()),
-            );
+            let from = format!("from the set {}", self.completeness());
+            line(&mut text, self.name(), &format!("{least}{} {from}", short(distance)));
             Away { distance }
         });
         text += &self.free(v);
         line(&mut text, "unit", UNIT);
-        let answer = Distant {
-            nearest: Near::of(nearest, true),
-            hull: Hull { distance: found.hull },
-            of_set: OfSet::new(self.exact, away),
-        };
+        let (nearest, hull) = (Near::of(nearest, true), Hull { distance: hull });
+        let answer = Distant { nearest, hull, of_set: OfSet::new(self.exact, away) };
         Some((QueryAnswer::Distance(answer), text))
     }
 
@@ -308,11 +288,8 @@ impl<'a> Asked<'a> {
             }
         };
         line(&mut text, "possible", answer);
-        line(
-            &mut text,
-            "distance",
-            &format!("{} from {what}; asked {}", short(distance), short(eps)),
-        );
+        let [away, asked] = [distance, eps].map(short);
+        line(&mut text, "distance", &format!("{away} from {what}; asked {asked}"));
         if let Some(Apart { kind, direction, bound, distance, .. }) = &apart {
             let sum = bounds::sum(self.set.problem().coordinates(), direction);
             let most = number_above(*bound, bound.abs());
@@ -350,39 +327,21 @@ impl<'a> Asked<'a> {
         };
         let largest = min.iter().chain(&max).fold(0.0, |largest: f64, x| largest.max(x.abs()));
         let mut text = String::new();
-        let width = self
-            .set
-            .problem()
-            .coordinates()
-            .iter()
-            .map(|name| name.chars().count())
-            .max()
-            .unwrap_or(0)
-            .max(19);
-        let _ = write!(text, "{:<width$} {:>12} {:>12}", "velocity, SI units", "least", "most");
-        let _ = writeln!(
-            text,
-            "{}",
-            match exact {
-                None => "",
-                Some(_) if self.is_loose() => "  enclosure:  from           to",
-                Some(_) => "  exact: least         most",
-            }
-        );
-        for (i, name) in self.set.problem().coordinates().iter().enumerate() {
-            let _ = write!(
-                text,
-                "{name:<width$} {:>12} {:>12}",
-                number(min[i], largest),
-                number(max[i], largest)
-            );
+        let names = self.set.problem().coordinates();
+        let longest = names.iter().map(|name| name.chars().count()).max();
+        let width = longest.unwrap_or(0).max(19);
+        let head = match exact {
+            None => "",
+            Some(_) if self.is_loose() => "  enclosure:  from           to",
+            Some(_) => "  exact: least         most",
+        };
+        let _ = writeln!(text, "{:<width$}        least         most{head}", "velocity, SI units");
+        for (i, name) in names.iter().enumerate() {
+            let [least, most] = [min[i], max[i]].map(|x| number(x, largest));
+            let _ = write!(text, "{name:<width$} {least:>12} {most:>12}");
             if let Some([low, high]) = &exact {
-                let _ = write!(
-                    text,
-                    " {:>14} {:>12}",
-                    number(low[i], largest),
-                    number(high[i], largest)
-                );
+                let [low, high] = [low[i], high[i]].map(|x| number(x, largest));
+                let _ = write!(text, " {low:>14} {high:>12}");
             }
             text.push('\n');
         }
@@ -411,23 +370,22 @@ impl<'a> Asked<'a> {
             format!("contact modes after the impact ({})\n", problem.contacts().join(", "));
         let mut rows = Vec::new();
         for modes in &all {
-            let count = met.iter().find(|met| met.modes == *modes);
+            let met = met.iter().find(|met| met.modes == *modes);
             let witness = possible.iter().flatten().find(|possible| possible.modes == *modes);
+            let (count, sample) = (met.map_or(0, |met| met.count), met.map(|met| met.sample));
             let mut row = ModeRow {
                 contacts: named(modes, tangents),
-                count: count.map_or(0, |met| met.count),
-                share: count.map_or(0, |met| met.count) as f64 / total as f64,
-                sample: count.map(|met| met.sample),
+                count,
+                share: count as f64 / total as f64,
+                sample,
                 occurs: None,
                 witness: None,
             };
-            let share = count.map_or("not met".to_string(), |met| percent(met.count, total));
+            let share = met.map_or("not met".to_string(), |met| percent(met.count, total));
             let _ = write!(text, "  {share:>9}  {}", names(modes).join(" "));
-            let _ = write!(
-                text,
-                "{}",
-                count.map_or(String::new(), |met| format!("; sample {}", met.sample))
-            );
+            if let Some(sample) = sample {
+                let _ = write!(text, "; sample {sample}");
+            }
             if possible.is_some() {
                 let leg = |leg: &Leg| WitnessLeg {
                     contacts: leg.states.iter().map(|state| state.name()).collect(),
@@ -436,16 +394,16 @@ impl<'a> Asked<'a> {
                 let excluded = witness.is_none();
                 // In a set that is not tight only a velocity to which a path leads is an outcome.
                 let witness = witness.filter(|witness| !self.is_loose() || witness.path.is_some());
-                if !excluded && witness.is_none() && count.is_none() {
-                    let _ = write!(text, "; not excluded, but it need not occur");
+                if !excluded && witness.is_none() && met.is_none() {
+                    text.push_str("; not excluded, but it need not occur");
                 }
-                row.occurs = Some(witness.is_some() || count.is_some());
+                row.occurs = Some(witness.is_some() || met.is_some());
                 row.witness = Some(witness.map(|witness| Witness {
                     velocity: witness.velocity.clone(),
                     path: witness.path.as_ref().map(|path| path.iter().map(leg).collect()),
                 }));
                 if excluded {
-                    let _ = write!(text, "; not on the exact set: rounding");
+                    text.push_str("; not on the exact set: rounding");
                 }
             }
             text.push('\n');
@@ -466,24 +424,17 @@ impl<'a> Asked<'a> {
         let mut shares = vec![0_u64; found.points.len()];
         found.nearest.iter().for_each(|place| shares[*place] += 1);
         let numbers: Vec<u64> = found.points.iter().map(|at| self.set.numbers()[*at]).collect();
-        let velocities: Vec<&'a [f64]> =
-            found.points.iter().map(|at| self.set.velocity(*at)).collect();
+        let velocity = |at: &usize| -> &'a [f64] { self.set.velocity(*at) };
+        let velocities: Vec<&'a [f64]> = found.points.iter().map(velocity).collect();
         let mut text = String::new();
-        line(
-            &mut text,
-            "radius",
-            &format!("no sample is farther than {} from the nearest of these", short(found.radius)),
-        );
+        let radius = short(found.radius);
+        let radius = format!("no sample is farther than {radius} from the nearest of these");
+        line(&mut text, "radius", &radius);
         line(&mut text, "unit", UNIT);
         let total = self.set.len() as u64;
         for ((number, velocity), share) in numbers.iter().zip(&velocities).zip(&shares) {
-            let _ = writeln!(
-                text,
-                "  sample {:>10}, nearest to {:>8}: {}",
-                number,
-                percent(*share, total),
-                self.velocity(velocity)
-            );
+            let (share, velocity) = (percent(*share, total), self.velocity(velocity));
+            let _ = writeln!(text, "  sample {number:>10}, nearest to {share:>8}: {velocity}");
         }
         let answer = Representatives {
             samples: numbers,
@@ -498,29 +449,23 @@ impl<'a> Asked<'a> {
         let found = self.set.clusters(gap);
         let total = self.set.len() as u64;
         let mut text = String::new();
-        line(
-            &mut text,
-            "clusters",
-            &format!(
-                "{}, connected by links of at most {}",
-                grouped(found.len() as u64),
-                short(gap)
-            ),
-        );
+        let (clusters, links) = (grouped(found.len() as u64), short(gap));
+        let what = format!("{clusters}, connected by links of at most {links}");
+        line(&mut text, "clusters", &what);
         line(&mut text, "unit", UNIT);
         for cluster in found.iter().take(LISTED) {
             let share = percent(cluster.count, total);
-            let (sample, velocity) =
-                (cluster.middle.sample, self.velocity(cluster.middle.velocity));
+            let Answer { sample, velocity, .. } = cluster.middle;
+            let velocity = self.velocity(velocity);
             let _ = writeln!(text, "  {share:>9}  in the middle sample {sample}: {velocity}");
         }
         rest(&mut text, found.len(), LISTED);
-        let row = |cluster: Cluster<'a>| ClusterRow {
-            count: cluster.count,
-            share: cluster.count as f64 / total as f64,
-            sample: cluster.middle.sample,
-            velocity: cluster.middle.velocity,
-            extents: Extents::new(cluster.extents),
+        let row = |Cluster { count, middle, extents, .. }: Cluster<'a>| ClusterRow {
+            count,
+            share: count as f64 / total as f64,
+            sample: middle.sample,
+            velocity: middle.velocity,
+            extents: Extents::new(extents),
         };
         let clusters = found.into_iter().map(row).collect();
         (QueryAnswer::Clusters(Clusters { gap, clusters }), text)
@@ -540,14 +485,9 @@ impl<'a> Asked<'a> {
             Some(_) => format!("the set {}", self.completeness()),
             None => "the samples".to_string(),
         };
-        line(
-            &mut text,
-            "spread",
-            &format!(
-                "how far{} {what} differ along a direction, the thinnest first",
-                if self.is_loose() { ", at most," } else { "" }
-            ),
-        );
+        let most = if self.is_loose() { ", at most," } else { "" };
+        let what = format!("how far{most} {what} differ along a direction, the thinnest first");
+        line(&mut text, "spread", &what);
         line(&mut text, "unit", UNIT);
         for Invariant { direction, extent, spread } in &found {
             let [low, high] = extent.map(short);
@@ -555,11 +495,9 @@ impl<'a> Asked<'a> {
             let sum = bounds::sum(problem.coordinates(), direction);
             let _ = writeln!(text, "  {spread:>12}  {sum} from {low} to {high}");
         }
-        let row = |Invariant { direction, extent: [min, max], spread }| InvariantRow {
-            direction,
-            min,
-            max,
-            spread,
+        let row = |of: Invariant| {
+            let Invariant { direction, extent: [min, max], spread } = of;
+            InvariantRow { direction, min, max, spread }
         };
         let answer = Invariants {
             invariants: found.into_iter().map(row).collect(),
@@ -573,9 +511,7 @@ impl<'a> Asked<'a> {
 
 /// The unit of distances.
 const UNIT: &str = "distances in the kinetic metric, over |v-|_M";
-
 /// The time of each proof that cuts the extents of an enclosure.
 const EACH: Duration = Duration::from_millis(50);
-
 /// Clusters that the text lists.
 const LISTED: usize = 20;

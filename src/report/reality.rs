@@ -7,10 +7,6 @@ mod verdict;
 pub use picture::picture;
 pub use text::text;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::Value;
-
 use super::RunRecord;
 use super::schema::Finite;
 use carom_core::error::Error;
@@ -19,6 +15,9 @@ use carom_forecast::bootstrap::Interval;
 use carom_forecast::groups::{BINS, EventGroup, OddsGroup};
 use carom_forecast::reality::{Baseline, Event, Reality};
 use carom_forecast::scoring::Odds;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
 
 /// The scores as `carom reality --json` prints them, after the record. Distances and sizes over
 /// `|v-|_M`; a number that is not finite is `null`.
@@ -144,7 +143,6 @@ fn impact<'a>(event: &'a Event, score: &Score, odds: &Odds) -> ImpactRow<'a> {
     }
 }
 
-/// The groups of one prediction.
 fn groups(reality: &Reality, scores: &[Score], odds: &[Odds]) -> Vec<GroupRow> {
     let distances = EventGroup::of(&reality.contacts, scores);
     let odds = OddsGroup::of(&reality.contacts, &reality.tosses, odds, reality.seed);
@@ -185,7 +183,6 @@ fn ends(of: Interval) -> [Finite; 2] {
     [of.low, of.high].map(Finite)
 }
 
-/// A baseline, with the differences of its scores from those of the set.
 fn compared<'a>(reality: &Reality, baseline: &'a Baseline) -> BaselineRow<'a> {
     let Baseline { name, what, scores, odds, .. } = baseline;
     let difference = |score: fn(&Odds) -> f64| {

@@ -1,10 +1,6 @@
 //! The record of a run: the law with its options, the problem, the device and the way of computing.
 //! Every report and every file of samples has it under the same keys.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::{Map, Value, json};
-
 use super::process::{alternative, idle_options};
 use super::warnings;
 use carom_analysis::cover::Cover;
@@ -16,8 +12,10 @@ use carom_core::text::{count, grouped, line, printable, problem_line, ranged, sh
 use carom_engine::doubt::Doubted;
 use carom_engine::{DeviceInfo, Finished, Plan, Precision};
 use carom_forecast::Reality;
-use carom_law::most_residual;
-use carom_law::{FiniteLaw, Hypothesis, Plus, ProcessKind, Routh};
+use carom_law::{FiniteLaw, Hypothesis, Plus, ProcessKind, Routh, most_residual};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
 
 /// The record of a run. What it does not have, such as the seed of a law that draws nothing, has no
 /// key.
@@ -154,27 +152,24 @@ impl RunRecord {
 
     /// The record of a law with finitely many outcomes, all of which are found.
     pub fn resolved(problem: &ContactProblem, law: &FiniteLaw) -> Self {
-        let title = ("problem", problem_line(problem));
-        let warnings = warnings::of_problem(problem);
-        let problem = Some(ProblemRecord::of((problem.name(), title), &[problem]));
-        let law = Some(LawRecord { law: law.name(), options: keyed(law.describe().keys()) });
-        RunRecord { problem, law, warnings, ..Self::bare(None) }
+        Self::found(problem, law.name(), keyed(law.describe().keys()))
     }
 
     /// The record of the exact set of a problem.
     pub fn exact(problem: &ContactProblem, reach: &Reach) -> Self {
         let mut options = Map::new();
-        if let Some(facets) = reach.facets {
-            options.insert("facets".into(), facets.into());
-        }
+        options.extend(reach.facets.map(|facets| ("facets".to_string(), facets.into())));
         if problem.bounces() {
             options.insert("hypothesis".into(), reach.hypothesis.name().into());
         }
+        Self::found(problem, Routh::NAME, options)
+    }
+
+    fn found(problem: &ContactProblem, law: &'static str, options: Map<String, Value>) -> Self {
         let title = ("problem", problem_line(problem));
         let warnings = warnings::of_problem(problem);
         let problem = Some(ProblemRecord::of((problem.name(), title), &[problem]));
-        let law = Some(LawRecord { law: Routh::NAME, options });
-        RunRecord { problem, law, warnings, ..Self::bare(None) }
+        RunRecord { problem, law: Some(LawRecord { law, options }), warnings, ..Self::bare(None) }
     }
 
     /// The record of measurements of speed, each of which adds what it measured.
@@ -222,16 +217,11 @@ impl RunRecord {
             first: plan.first,
         };
         let each: Vec<_> = problems.iter().map(|problem| law.options_on(problem)).collect();
-        RunRecord {
-            problem: Some(ProblemRecord::of(title, problems)),
-            law: Some(LawRecord { law: law.name(), options: shared(&each) }),
-            model: plan.model.clone().map(|model| {
-                let forecasts = plan.forecaster.is_some();
-                ModelRecord { model, forecasts }
-            }),
-            sampling: Some(sampling),
-            ..Self::bare(Some(plan.seed))
-        }
+        let law = Some(LawRecord { law: law.name(), options: shared(&each) });
+        let (problem, sampling) = (Some(ProblemRecord::of(title, problems)), Some(sampling));
+        let forecasts = plan.forecaster.is_some();
+        let model = plan.model.clone().map(|model| ModelRecord { model, forecasts });
+        RunRecord { problem, law, model, sampling, ..Self::bare(Some(plan.seed)) }
     }
 
     /// Adds the warnings that a finished run gives rise to, and returns them.
@@ -240,8 +230,7 @@ impl RunRecord {
             sampling.samples = run.summary.samples;
         }
         let unsolved = warnings::unsolved(self.integrates_cones(), run);
-        let routh = self.law.as_ref().is_some_and(|law| law.law == Routh::NAME);
-        let rounds = self.law.as_ref().is_some_and(|law| law.law == Plus::NAME);
+        let (routh, rounds) = (self.law() == Routh::NAME, self.law() == Plus::NAME);
         let poisson = self.has_hypothesis(Hypothesis::Poisson);
         let gain = if poisson { warnings::gain(problem, routh, run) } else { None };
         let same = if rounds { warnings::same(problem) } else { None };
@@ -265,9 +254,8 @@ impl RunRecord {
 
     /// Whether circular friction cones are integrated.
     pub(super) fn integrates_cones(&self) -> bool {
-        self.sampling.as_ref().is_some_and(|sampling| {
-            sampling.spatial && sampling.processes.contains(&ProcessKind::Inclusion)
-        })
+        let cones = |of: &Sampling| of.spatial && of.processes.contains(&ProcessKind::Inclusion);
+        self.sampling.as_ref().is_some_and(cones)
     }
 
     fn over_budget(&self, run: &Finished) -> Option<String> {
@@ -279,9 +267,8 @@ impl RunRecord {
     }
 
     fn has_hypothesis(&self, hypothesis: Hypothesis) -> bool {
-        self.law.as_ref().is_some_and(|law| {
-            law.options.get("hypothesis").is_some_and(|name| name == hypothesis.name())
-        })
+        let named = self.law.as_ref().and_then(|law| law.options.get("hypothesis"));
+        named.is_some_and(|name| name == hypothesis.name())
     }
 
     /// The record as JSON, followed by the keys of `results`, an object.
@@ -319,11 +306,8 @@ impl RunRecord {
     /// What counts as accepted and as at rest in samples of `problem`.
     pub fn tolerance(&self, problem: &ContactProblem) -> Tolerance {
         let accuracy = self.law.as_ref().and_then(|law| law.options.get("accuracy")?.as_f64());
-        let precision = self.precision();
-        Tolerance {
-            rest: precision.rest_velocity(problem),
-            residual: most_residual(precision.residual(), accuracy),
-        }
+        let (rest, most) = (self.precision().rest_velocity(problem), self.precision().residual());
+        Tolerance { rest, residual: most_residual(most, accuracy) }
     }
 
     /// Samples of each problem; 0 where nothing is sampled.
@@ -346,29 +330,23 @@ impl RunRecord {
         }
         let (Some(problem), Some(sampling)) = (&self.problem, &self.sampling) else { return };
         problem.lines(&mut line);
-        let Sampling { device, precision, .. } = sampling;
+        let Sampling { device, precision, first, samples, .. } = sampling;
         let (DeviceInfo { name, backend, .. }, why) = (device, device.reason());
-        line(
-            "device",
-            &format!("{name} ({}, {backend}), {}: {why}", device.word(), precision.name()),
-        );
-        if sampling.first > 0 {
-            let last = sampling.first + (sampling.samples - 1);
-            line("numbers", &format!("{} to {}", grouped(sampling.first), grouped(last)));
+        let (word, precision) = (device.word(), precision.name());
+        line("device", &format!("{name} ({word}, {backend}), {precision}: {why}"));
+        if *first > 0 {
+            let [first, last] = [*first, first + (samples - 1)].map(grouped);
+            line("numbers", &format!("{first} to {last}"));
         }
-        if let Some(share) = self.explore {
-            let what = format!(
-                "the last {} of the samples sought outcomes that reach far, which shifts shares",
-                short(share)
-            );
-            line("explored", &what);
-        }
-        if let Some(share) = self.aim {
-            let what = format!(
-                "the last {} of the samples at parts of the exact set that others leave open, which shifts shares",
-                short(share)
-            );
-            line("aimed", &what);
+        let searches = [
+            ("explored", self.explore, "sought outcomes that reach far"),
+            ("aimed", self.aim, "at parts of the exact set that others leave open"),
+        ];
+        for (key, share, what) in searches {
+            let share = share.map(short).into_iter();
+            share.for_each(|share| {
+                line(key, &format!("the last {share} of the samples {what}, which shifts shares"));
+            });
         }
         self.cover.iter().for_each(|cover| line("covered", &covered(cover)));
     }
@@ -383,14 +361,12 @@ impl RunRecord {
             sampling.processes.iter().all(|process| idle_options(*process).contains(&key))
         };
         let options = law.options.iter().filter(|(key, value)| !value.is_null() && !idle(key));
-        let options: Vec<String> = options.map(|(key, value)| option(key, value)).collect();
-        line("options", &options.join(", "));
+        line("options", &listed(options));
     }
 
     /// The options of the law; empty without any.
     pub(super) fn options(&self) -> String {
-        let all = self.law.iter().flat_map(|law| &law.options);
-        all.map(|(key, value)| option(key, value)).collect::<Vec<_>>().join(", ")
+        listed(self.law.iter().flat_map(|law| &law.options))
     }
 
     /// Whether samples are forecasts, not outcomes of the law alone.
@@ -403,12 +379,10 @@ impl RunRecord {
         note(&json!(self), samples)
     }
 
-    /// The name of the problem or of the file of events.
     pub(super) fn name(&self) -> &str {
         self.problem.as_ref().map_or("", |problem| &problem.name)
     }
 
-    /// The name of the law.
     pub(super) fn law(&self) -> &'static str {
         self.law.as_ref().map_or("", |law| law.law)
     }
@@ -439,19 +413,17 @@ pub fn forecasts(record: &Value) -> bool {
     record["forecasts"] == true
 }
 
-/// One line on where the numbers of a picture come from, with what is drawn of it; the record is
-/// JSON.
+/// One line on where the numbers of a picture come from; the record is JSON.
 pub(super) fn note(record: &Value, samples: &str) -> String {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
-    let device = record["device"]["kind"]
-        .as_str()
-        .map_or(String::new(), |kind| format!(", {} on the {kind}", text(&record["precision"])));
+    let precision = text(&record["precision"]);
+    let device = record["device"]["kind"].as_str();
+    let device = device.map_or(String::new(), |kind| format!(", {precision} on the {kind}"));
     let seed = record["seed"].as_u64().map_or(String::new(), |seed| format!("seed {seed}, "));
     let (law, version) = (law(record), text(&record["version"]));
-    let of_model = if forecasts(record) {
-        format!(", {FORECASTS} (model {})", text(&record["model"]))
-    } else {
-        String::new()
+    let of_model = match forecasts(record) {
+        true => format!(", {FORECASTS} (model {})", text(&record["model"])),
+        false => String::new(),
     };
     format!("law {law}{of_model}: {samples}{device}; {seed}carom {version}")
 }
@@ -470,27 +442,25 @@ impl ProblemRecord {
         let all = || problems.iter();
         let energy =
             |problem: &&ContactProblem| problem.kinetic_energy(problem.velocity().as_slice());
+        let restitution = common(all().map(|problem| problem.restitution().map(<[f64]>::to_vec)));
+        let bilateral = common(all().map(|problem| problem.bilateral_impulse().to_vec()));
         ProblemRecord {
             name: name.to_string(),
             coordinates: common(all().map(|problem| problem.coordinates().to_vec())),
             contacts: common(all().map(|problem| problem.contacts().to_vec())),
-            restitution: common(all().map(|problem| problem.restitution().map(<[f64]>::to_vec)))
-                .flatten(),
+            restitution: restitution.flatten(),
             uncertainty: common(all().map(|problem| problem.uncertainty().clone())),
             kinetic_energy_before: common(all().map(energy)),
-            bilateral_impulse: common(all().map(|problem| problem.bilateral_impulse().to_vec()))
-                .filter(|impulse| !impulse.is_empty()),
+            bilateral_impulse: bilateral.filter(|impulse| !impulse.is_empty()),
             title,
         }
     }
 
     fn lines(&self, line: &mut impl FnMut(&str, &str)) {
         let uncertainty = self.uncertainty.clone().unwrap_or_default();
-        if let Some(e) = self
-            .restitution
-            .as_ref()
-            .filter(|e| uncertainty.restitution.is_empty() && e.iter().any(|&e| e > 0.0))
-        {
+        let bounces = |e: &&Vec<f64>| e.iter().any(|&e| e > 0.0);
+        let given = self.restitution.as_ref().filter(bounces);
+        if let Some(e) = given.filter(|_| uncertainty.restitution.is_empty()) {
             line("restitution", &ranged(e));
         }
         let of = |(name, ranges): (&str, Vec<[f64; 2]>)| {
@@ -506,7 +476,6 @@ impl ProblemRecord {
 }
 
 impl Sampling {
-    /// The processes that run, in words.
     fn ran(&self, facets: &Value) -> String {
         let facets = facets.as_u64();
         let mut all: Vec<String> =
@@ -528,23 +497,21 @@ fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
-/// The certificate of a cover, in words.
 fn covered(cover: &Cover) -> String {
-    let asked = cover.asked;
+    let Cover { uncovered, fresh, looks, mass, asked, .. } = cover;
     let found = if cover.is_certified() { "" } else { "not as asked: " };
+    let [confidence, mass, radius] = [asked.confidence, *mass, asked.radius].map(short);
     format!(
-        "{found}with confidence {}, at most {} of what this sampler draws lies farther than {} |v-| from these samples ({} of {} \
-         fresh ones did, look {}); what it hardly draws may be farther",
-        short(asked.confidence),
-        short(cover.mass),
-        short(asked.radius),
-        cover.uncovered,
-        cover.fresh,
-        cover.looks,
+        "{found}with confidence {confidence}, at most {mass} of what this sampler draws lies farther than {radius} |v-| from these \
+         samples ({uncovered} of {fresh} fresh ones did, look {looks}); what it hardly draws may be farther"
     )
 }
 
-/// An option, to be read.
+/// Some options, to be read.
+fn listed<'a>(options: impl Iterator<Item = (&'a String, &'a Value)>) -> String {
+    options.map(|(key, value)| option(key, value)).collect::<Vec<_>>().join(", ")
+}
+
 fn option(key: &str, value: &Value) -> String {
     let value = match value {
         Value::String(name) => name.clone(),

@@ -2,31 +2,25 @@
 
 use std::fmt::Write;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::Value;
-
-use super::RunRecord;
 use super::plot::{Axis, Mark, Panel, Picture, Series};
-use super::table;
+use super::{RunRecord, table};
 use carom_core::problem::ContactProblem;
 use carom_core::status::Status;
 use carom_core::text::{grouped, line, number, short};
 use carom_engine::Replay;
 use carom_engine::replay::{ReplayPoint, ReplayStep};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
 
 /// Pieces of the curve of energy: of all steps about, and of one at most.
 const CURVED: usize = 4000;
 const PIECES: usize = 32;
-
 /// Steps that the text lists.
 const LISTED: usize = 60;
-
 /// A contact sticks in a step where its friction is below this part of the cone.
 const ON_CONE: f64 = 1.0 - 1e-6;
-
-/// A contact slips where its tangential velocity is above this part of the largest contact
-/// velocity.
+/// A contact slips above this part of the largest contact velocity.
 const SLIPS: f64 = 1e-5;
 
 /// The path as `carom replay --json` prints it, after the record.
@@ -107,7 +101,6 @@ fn with_before(replay: &Replay) -> impl Iterator<Item = (&ReplayPoint, &ReplaySt
     before.zip(&replay.steps)
 }
 
-/// The impulse of all steps.
 fn of_path(replay: &Replay) -> Vec<f64> {
     let mut sum = vec![0.0; replay.samples.impulse.len()];
     for step in &replay.steps {
@@ -159,13 +152,8 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, sample: u64, replay: &
     let mut text = String::new();
     record.head(&mut text);
     let samples = &replay.samples;
-    let end = format!(
-        "{}, {}, residual {}",
-        grouped(sample),
-        samples.status[0].name(),
-        short(samples.residual[0])
-    );
-    line(&mut text, "sample", &end);
+    let (status, residual) = (samples.status[0].name(), short(samples.residual[0]));
+    line(&mut text, "sample", &format!("{}, {status}, residual {residual}", grouped(sample)));
     let size = samples.impulse.iter().fold(0.0, |size: f64, l| size.max(l.abs()));
     if of_path(replay).iter().zip(&samples.impulse).any(|(a, b)| (a - b).abs() > 1e-3 * size) {
         let why = "contacts that hold each other share friction in more than one way; here another than in the sample";
@@ -173,33 +161,19 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, sample: u64, replay: &
     }
     let m = problem.contact_count();
     let energy = replay.before.kinetic_energy;
-    let _ = writeln!(
-        text,
-        "\ncontacts ({}): L open, S stick, ~ slide; normal impulses in N s",
-        problem.contacts().join(", ")
-    );
-    let _ = writeln!(
-        text,
-        "{:>6}  {:<m$}  {:>12}  normal impulses",
-        "step",
-        "",
-        "energy, J",
-        m = m.max(8)
-    );
-    let _ = writeln!(text, "{:>6}  {:<m$}  {:>12}", "", "", number(energy, energy), m = m.max(8));
+    let contacts = problem.contacts().join(", ");
+    let _ =
+        writeln!(text, "\ncontacts ({contacts}): L open, S stick, ~ slide; normal impulses in N s");
+    let wide = m.max(8);
+    let _ = writeln!(text, "{:>6}  {:<wide$}  {:>12}  normal impulses", "step", "", "energy, J");
+    let _ = writeln!(text, "{:>6}  {:<wide$}  {:>12}", "", "", number(energy, energy));
     for (k, (before, step)) in with_before(replay).enumerate().take(LISTED) {
         let letters: String =
             states(problem, record, before, step).iter().map(|state| letter(*state)).collect();
-        let normal: Vec<String> =
-            step.impulse[..m].iter().map(|x| format!("{:>11}", short(*x))).collect();
+        let normal = step.impulse[..m].iter().map(|x| format!("{:>11}", short(*x)));
+        let normal = normal.collect::<Vec<_>>().join(" ");
         let after = number(step.after.kinetic_energy, energy);
-        let _ = writeln!(
-            text,
-            "{:>6}  {letters:<m$}  {after:>12}  {}",
-            k + 1,
-            normal.join(" "),
-            m = m.max(8)
-        );
+        let _ = writeln!(text, "{:>6}  {letters:<wide$}  {after:>12}  {normal}", k + 1);
     }
     if replay.steps.len() > LISTED {
         let _ = writeln!(text, "  and {} more; --json has them all", replay.steps.len() - LISTED);
@@ -245,9 +219,8 @@ pub fn picture(
     for step in &replay.steps {
         impulse.push(impulse[impulse.len() - 1] + step.impulse[..m].iter().sum::<f64>());
     }
-    let places: Vec<&ReplayPoint> = std::iter::once(&replay.before)
-        .chain(replay.steps.iter().map(|step| &step.after))
-        .collect();
+    let after = replay.steps.iter().map(|step| &step.after);
+    let places: Vec<&ReplayPoint> = std::iter::once(&replay.before).chain(after).collect();
     let curve = |value: &dyn Fn(&ReplayPoint) -> f64| -> Vec<[f64; 2]> {
         impulse.iter().zip(&places).map(|(x, place)| [*x, value(place)]).collect()
     };
@@ -261,12 +234,8 @@ pub fn picture(
     let title = "Normal velocities of the contacts";
     let mut panels = vec![panel("normal", title, "normal velocity", "m/s")];
     if d > 0 {
-        panels.push(panel(
-            "tangential",
-            "Tangential velocities",
-            if d == 1 { "tangential velocity" } else { "speed along the contact" },
-            "m/s",
-        ));
+        let axis = if d == 1 { "tangential velocity" } else { "speed along the contact" };
+        panels.push(panel("tangential", "Tangential velocities", axis, "m/s"));
     }
     panels.push(panel("energy", "Kinetic energy", "kinetic energy", "J"));
     let mut series: Vec<Series> = (0..m)
@@ -285,14 +254,9 @@ pub fn picture(
             Series { label: problem.contacts()[i].clone(), colour: i, mark, points }
         })
         .collect();
-    let mut energy = vec![Vec::new(); panels.len() - 1];
-    energy.push(energies(problem, &impulse, &places));
-    series.push(Series {
-        label: "kinetic energy".to_string(),
-        colour: 6,
-        mark: Mark::Line,
-        points: energy,
-    });
+    let energy = energies(problem, &impulse, &places);
+    let at = panels.len() - 1;
+    series.push(Series::in_panel(at, "kinetic energy", 6, Mark::Line, energy));
     Picture {
         title: format!("{}: how sample {} comes about", problem.name(), grouped(sample)),
         panels,

@@ -2,10 +2,6 @@
 
 use std::fmt::Write;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::{Value, json};
-
 use super::RunRecord;
 use super::schema::{Finite, ModeName, named};
 use super::warnings::biased;
@@ -15,6 +11,9 @@ use carom_core::status::Status;
 use carom_core::text::{count, grouped, letter, line, number, percent};
 use carom_engine::Finished;
 use carom_engine::doubt::Doubted;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
 
 /// Combinations of contact modes that the text lists.
 const MODES_LISTED: usize = 20;
@@ -123,18 +122,15 @@ struct Sums {
 /// The report as JSON, `schema_version` 1.
 pub fn json(problem: &ContactProblem, record: &RunRecord, run: &Finished) -> Value {
     let before = problem.kinetic_energy(problem.velocity().as_slice());
-    record.with(SampleReport {
-        solver: run.solver,
-        why: &run.why,
-        doubted: &run.doubted,
-        seconds: Seconds {
-            total: run.seconds_total,
-            kernel: run.seconds_kernel,
-            finish: run.seconds_finish,
-            build: run.seconds_build,
-        },
-        statistics: Statistics::of(&run.summary, before),
-    })
+    let seconds = Seconds {
+        total: run.seconds_total,
+        kernel: run.seconds_kernel,
+        finish: run.seconds_finish,
+        build: run.seconds_build,
+    };
+    let statistics = Statistics::of(&run.summary, before);
+    let Finished { solver, why, doubted, .. } = run;
+    record.with(SampleReport { solver, why, doubted, seconds, statistics })
 }
 
 /// Sets the keys of a report that are statistics of its samples; `before` is the kinetic energy
@@ -222,42 +218,31 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, run: &Finished) -> Str
     text
 }
 
-/// The number of samples, their statuses, and their soundness.
 fn counts(text: &mut String, run: &Finished) {
     let summary = &run.summary;
     let mut line = |key: &str, value: String| line(text, key, &value);
     let (total, kernel) = (run.seconds_total, run.seconds_kernel);
-    line(
-        "samples",
-        format!("{} in {total:.3} s ({kernel:.3} s in kernels)", grouped(summary.samples)),
-    );
+    let samples = grouped(summary.samples);
+    line("samples", format!("{samples} in {total:.3} s ({kernel:.3} s in kernels)"));
+    let share = |part: u64, whole: u64, of: &str| {
+        format!("{}  {} of the {of}", grouped(part), percent(part, whole))
+    };
     let over = summary.terminated();
-    line(
-        "terminated",
-        format!("{}  {} of the samples", grouped(over), percent(over, summary.samples)),
-    );
-    for status in
-        Status::ALL.into_iter().filter(|&s| s != Status::Terminated && summary.count(s) > 0)
-    {
+    line("terminated", share(over, summary.samples, "samples"));
+    for status in Status::ALL.into_iter().filter(|&status| status != Status::Terminated) {
         let ended = summary.count(status);
-        line(
-            status.name(),
-            format!("{}  {} of the samples", grouped(ended), percent(ended, summary.samples)),
-        );
+        if ended > 0 {
+            line(status.name(), share(ended, summary.samples, "samples"));
+        }
     }
     if let Some(biased) = biased(over, summary.samples) {
         line("biased", biased);
     }
-    let accepted = summary.accepted;
     let bound = summary.tolerance().residual;
-    line(
-        "accepted",
-        format!("{}  {} of the terminated", grouped(accepted), percent(accepted, over)),
-    );
-    let worst = if summary.residual_max > 0.0 {
-        format!("{:.1e}", summary.residual_max)
-    } else {
-        "0".to_string()
+    line("accepted", share(summary.accepted, over, "terminated"));
+    let worst = match summary.residual_max {
+        worst if worst > 0.0 => format!("{worst:.1e}"),
+        _ => "0".to_string(),
     };
     line("residual", format!("at most {worst} (accepted up to {bound:.0e})"));
     line("repaired", format!("{} solved again in f64", grouped(summary.repaired)));
@@ -268,14 +253,11 @@ fn counts(text: &mut String, run: &Finished) {
     line("steps", format!("{mean:.2} per sample, at most {}", grouped(summary.steps_max.into())));
 }
 
-/// The results of the samples of a GPU that the host solved again.
 fn doubted(doubted: &Doubted) -> String {
     let Doubted { samples, flips, unexplained, repaired, largest_difference, tolerance } = *doubted;
-    let others = samples - flips - unexplained - repaired;
+    let [samples, others] = [samples, samples - flips - unexplained - repaired].map(grouped);
     let mut text = format!(
-        "{} solved again on the host: {} agree up to {largest_difference:.1e} of |v-| (allowed {tolerance:.0e})",
-        grouped(samples),
-        grouped(others)
+        "{samples} solved again on the host: {others} agree up to {largest_difference:.1e} of |v-| (allowed {tolerance:.0e})"
     );
     for (count, what) in [
         (flips, "took another branch where a decision was closer than rounding"),
@@ -289,16 +271,16 @@ fn doubted(doubted: &Doubted) -> String {
     text
 }
 
-/// The table of velocities and energies: before, and least, mean and greatest after the impact.
 fn numbers(text: &mut String, problem: &ContactProblem, run: &Finished) {
     let summary = &run.summary;
     let m = problem.contact_count();
     let d = problem.tangents_per_contact();
     let u = problem.contact_velocity();
-    let mut velocity = Vec::new();
-    for (i, name) in problem.coordinates().iter().enumerate() {
-        velocity.push((name.clone(), problem.velocity()[i], summary.velocity.get(i)));
-    }
+    let names = problem.coordinates().iter().enumerate();
+    let row = |(i, name): (usize, &String)| {
+        (name.clone(), problem.velocity()[i], summary.velocity.get(i))
+    };
+    let velocity = names.map(row).collect();
     let mut contact = Vec::new();
     for (i, name) in problem.contacts().iter().enumerate() {
         contact.push((format!("{name}, normal"), u[i], summary.normal_velocity.get(i)));
@@ -318,9 +300,8 @@ fn numbers(text: &mut String, problem: &ContactProblem, run: &Finished) {
     let rows = || tables.iter().flat_map(|(_, rows)| rows);
     let width = rows().map(|row| row.0.chars().count() + 2).max().unwrap_or(0).max(21);
     for (title, rows) in &tables {
-        let after = ["min after", "mean after", "max after"];
         let _ = write!(text, "\n{title:<width$} {:>13}", "before");
-        let _ = writeln!(text, " {:>13} {:>13} {:>13}", after[0], after[1], after[2]);
+        text.push_str("     min after    mean after     max after\n");
         let values = || {
             rows.iter().flat_map(|(_, x, after)| [Some(*x), after.map(|a| a.0), after.map(|a| a.1)])
         };
@@ -328,15 +309,14 @@ fn numbers(text: &mut String, problem: &ContactProblem, run: &Finished) {
         for (name, before, after) in rows {
             let (least, most, mean) = after.unwrap_or(NOTHING);
             let _ = write!(text, "  {name:<0$}", width - 2);
-            for x in [*before, least, mean, most] {
-                let _ = write!(text, " {:>13}", number(x, largest));
-            }
+            text.extend(
+                [*before, least, mean, most].map(|x| format!(" {:>13}", number(x, largest))),
+            );
             text.push('\n');
         }
     }
 }
 
-/// The table of the contact modes that were met, most frequent first.
 fn modes(text: &mut String, problem: &ContactProblem, record: &RunRecord, run: &Finished) {
     let summary = &run.summary;
     let tangents = problem.tangents_per_contact();

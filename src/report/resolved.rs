@@ -2,10 +2,6 @@
 
 use std::fmt::Write;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::{Map, Value};
-
 use super::RunRecord;
 use super::record::keyed;
 use super::schema::{ModeName, named};
@@ -14,6 +10,9 @@ use carom_core::problem::ContactProblem;
 use carom_core::status::Status;
 use carom_core::text::{count, grouped, letter, line, number};
 use carom_law::{Details, Outcome, Resolved};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 /// Solutions that the text lists.
 const LISTED: usize = 20;
@@ -105,15 +104,11 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, resolved: &Resolved) -
         }
         (false, _) => "; there may be more",
     };
-    line(
-        &mut text,
-        "found",
-        &format!("{}, {}{all}", count(solutions, "solution"), count(distinct, "distinct outcome")),
-    );
+    let (solutions, distinct) = (count(solutions, "solution"), count(distinct, "distinct outcome"));
+    line(&mut text, "found", &format!("{solutions}, {distinct}{all}"));
     let worst = resolved.outcomes.iter().fold(0.0, |worst: f64, o| worst.max(o.residual));
     line(&mut text, "residual", &format!("at most {worst:.1e}"));
-    let of_outcomes =
-        resolved.outcomes.iter().flat_map(|outcome| outcome.details.describe().lines());
+    let of_outcomes = resolved.outcomes.iter().flat_map(|one| one.details.describe().lines());
     for (head, value) in resolved.about.describe().lines().into_iter().chain(of_outcomes) {
         line(&mut text, head, &value);
     }
@@ -127,19 +122,13 @@ fn solutions_table(text: &mut String, problem: &ContactProblem, resolved: &Resol
     let largest = problem.kinetic_energy(problem.velocity().as_slice());
     let first = resolved.outcomes.first();
     let head = first.map_or("", |outcome| outcome.details.describe().heading());
-    let _ =
-        writeln!(text, "\nsolutions; after: L lift, S stick, + - slide, ~ slide in any direction");
-    let _ = writeln!(
-        text,
-        "  {:>7} {:>13} {:>7}  {:<8}  {head}",
-        "outcome", "energy, J", "impacts", "after"
-    );
+    text.push_str("\nsolutions; after: L lift, S stick, + - slide, ~ slide in any direction\n");
+    let _ = writeln!(text, "  outcome     energy, J impacts  after     {head}");
     for outcome in resolved.outcomes.iter().take(LISTED) {
         let modes: String = outcome.modes.iter().map(|&mode| letter(mode, tangents)).collect();
         let energy = number(outcome.kinetic_energy, largest);
-        let _ =
-            write!(text, "  {:>7} {energy:>13} {:>7}  {modes:<8}", outcome.number, outcome.impacts);
-        let _ = write!(text, "  {}", origin(outcome));
+        let (number, impacts, origin) = (outcome.number, outcome.impacts, origin(outcome));
+        let _ = write!(text, "  {number:>7} {energy:>13} {impacts:>7}  {modes:<8}  {origin}");
         if outcome.status != Status::Terminated {
             let _ = write!(text, "  ({})", outcome.status.name());
         }
@@ -159,7 +148,6 @@ fn origin(outcome: &Outcome<Details>) -> String {
     outcome.details.describe().origin(&format!("{}{more}", shown.join(" ")))
 }
 
-/// The distinct velocities, one column each.
 fn velocities(text: &mut String, problem: &ContactProblem, resolved: &Resolved) {
     let distinct = resolved.distinct();
     let mut columns = vec![("before".to_string(), problem.velocity().as_slice())];

@@ -11,10 +11,8 @@ use carom_scene::{ScenePlace, Scenery, Solid};
 
 /// The length of normals and of the longest velocity, over the size of the scene.
 const LONG: f64 = 0.22;
-
 /// The room for names around a scene, over its size.
 const NAME: f64 = 0.1;
-
 /// Colours by number.
 const BODY: usize = 3;
 const WALL: usize = 7;
@@ -22,7 +20,6 @@ const CONE: usize = 7;
 const VELOCITY: usize = 2;
 const INK: usize = 6;
 
-/// A scene that is drawn.
 struct Stage<'a> {
     scenery: &'a Scenery,
     /// The size of what is drawn in m, and its middle.
@@ -51,8 +48,7 @@ pub fn panel(scenery: &Scenery, problem: &ContactProblem) -> (Panel, Vec<Series>
     let names = names.map(|([point, normal], name)| stage.name(*point, *normal, name)).collect();
     let title = "The scene before the impact";
     let panel = Panel::new(title, axes.map(|axis| Axis::new(axis, "m"))).called(&["scene"]);
-    let view = Some(stage.view());
-    let panel = Panel { equal: true, view, names, ..panel };
+    let panel = Panel { equal: true, view: Some(stage.view()), names, ..panel };
     (panel, stage.series)
 }
 
@@ -63,7 +59,6 @@ impl<'a> Stage<'a> {
         Stage { scenery, size: scenery.size(), middle, series: Vec::new() }
     }
 
-    /// The position of a place in the picture, in m.
     fn seen(&self, place: ScenePlace) -> [f64; 2] {
         seen(self.scenery, place)
     }
@@ -120,13 +115,11 @@ impl<'a> Stage<'a> {
             let corners = self.silhouette(solid);
             self.add("", BODY, Mark::Area, corners);
             for edge in &solid.edges {
-                let line = edge.map(|end| self.seen(end)).to_vec();
-                self.add("", BODY, Mark::Outline, line);
+                self.add("", BODY, Mark::Outline, edge.map(|end| self.seen(end)).to_vec());
             }
         }
         for link in &self.scenery.links {
-            let line = link.map(|end| self.seen(end)).to_vec();
-            self.add("", INK, Mark::Line, line);
+            self.add("", INK, Mark::Line, link.map(|end| self.seen(end)).to_vec());
         }
     }
 

@@ -2,14 +2,13 @@
 
 use std::borrow::Cow;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::Serialize;
-use serde_json::{Map, Value, json};
-
 use super::record::{LawRecord, ProblemRecord, RunRecord, Sampling};
 use carom_core::outcome::Mode;
 use carom_core::schema::written as of;
 use carom_engine::run::Field;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
 
 /// Options that every law that is sampled has, `null` where they do not apply.
 const COMMON: [&str; 8] =
@@ -99,7 +98,6 @@ impl JsonSchema for Finite {
     }
 }
 
-/// The name of a contact mode.
 #[derive(Serialize)]
 #[serde(transparent)]
 pub(super) struct ModeName(&'static str);

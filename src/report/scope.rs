@@ -8,10 +8,8 @@ use carom_core::problem::ContactProblem;
 
 /// Contacts that have a panel.
 const CONTACTS: usize = 8;
-
 /// Samples from which the area of a set is measured, about.
 const RANKED: usize = 8192;
-
 /// A set is a line where its area is below this part of its box.
 const LINE: f64 = 1e-6;
 
@@ -111,7 +109,6 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// The rows of a contact's tangents.
     fn tangents(&self, contact: usize) -> Vec<usize> {
         let (m, d) = (self.problem.contact_count(), self.problem.tangents_per_contact());
         (m + contact * d..m + (contact + 1) * d).collect()
@@ -165,10 +162,8 @@ impl<'a> Scope<'a> {
         ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
         let mut taken: Vec<usize> = ranked.into_iter().take(2).map(|(i, _)| i).collect();
         taken.sort_unstable();
-        match taken[..] {
-            [a, b] => Some([quantities[a].0, quantities[b].0]),
-            _ => None,
-        }
+        let [a, b] = taken[..] else { return None };
+        Some([quantities[a].0, quantities[b].0])
     }
 
     /// The panels with these axes, or else the two coordinates on which the set is largest, and
@@ -234,24 +229,22 @@ impl<'a> Scope<'a> {
         View { panel: Panel::new(title, axes.map(|axis| self.axis(axis))), axes }
     }
 
-    /// The panel with two axes by name.
     fn named(&self, axes: &str) -> Result<View> {
         let pair = |(comma, _): (usize, &str)| {
             Some([self.quantity(axes[..comma].trim())?, self.quantity(axes[comma + 1..].trim())?])
         };
+        let wrong = || {
+            let [coordinates, contacts] =
+                [self.problem.coordinates(), self.problem.contacts()].map(|names| names.join(", "));
+            let contact = &self.problem.contacts()[0];
+            let what = format!("expected two axes, A,B, of this problem, found `{axes}`");
+            Error::usage(what).option("axes").hint(format!(
+                "the coordinates are {coordinates}; contacts are shown by {contact}.normal and, with friction, {contact}.tangent; the \
+                 contacts are {contacts}"
+            ))
+        };
         let found = axes.match_indices(',').find_map(pair);
-        found.map(|axes| self.view(String::new(), axes)).ok_or_else(|| {
-            let (contacts, coordinates) = (self.problem.contacts(), self.problem.coordinates());
-            let contact = &contacts[0];
-            Error::usage(format!("expected two axes, A,B, of this problem, found `{axes}`")).option("axes").hint(
-                format!(
-                    "the coordinates are {}; contacts are shown by {contact}.normal and, with friction, {contact}.tangent; the \
-                     contacts are {}",
-                    coordinates.join(", "),
-                    contacts.join(", ")
-                ),
-            )
-        })
+        found.map(|axes| self.view(String::new(), axes)).ok_or_else(wrong)
     }
 
     fn quantity(&self, name: &str) -> Option<Quantity> {
@@ -290,11 +283,10 @@ impl<'a> Scope<'a> {
     fn row(&self, quantity: Quantity) -> Option<Vec<f64>> {
         let along = |row: usize| self.problem.jacobian().row(row).iter().copied().collect();
         match quantity {
-            Quantity::Coordinate(i) => Some(
-                (0..self.problem.coordinate_count())
-                    .map(|k| if k == i { 1.0 } else { 0.0 })
-                    .collect(),
-            ),
+            Quantity::Coordinate(i) => {
+                let n = self.problem.coordinate_count();
+                Some((0..n).map(|k| if k == i { 1.0 } else { 0.0 }).collect())
+            }
             Quantity::Normal(i) => Some(along(i)),
             Quantity::Tangent(i) => match self.tangents(i)[..] {
                 [row] => Some(along(row)),

@@ -2,8 +2,27 @@
 
 use std::fmt::Write;
 
+use super::warnings::biased;
+use carom_core::outcome::Summary;
 use carom_core::problem::ContactProblem;
-use carom_core::text::{grouped, number};
+use carom_core::text::{grouped, kept, line, number, short};
+
+/// Lines on how many samples a set has, and whether those that it lacks bias it.
+pub(super) fn set_lines(text: &mut String, summary: &Summary) {
+    line(text, "set", &kept(summary.accepted, summary.samples));
+    if let Some(biased) = biased(summary.terminated(), summary.samples) {
+        line(text, "biased", &biased);
+    }
+}
+
+/// How many of the steps of a motion were taken, each of how long, and how long all took.
+pub(super) fn taken(done: u64, steps: u64, each: f64, time: f64) -> String {
+    let taken = match done == steps {
+        true => grouped(steps),
+        false => format!("{} of {}", grouped(done), grouped(steps)),
+    };
+    format!("{taken}, {} s each: {} s", short(each), short(time))
+}
 
 /// A table of velocities with a column for each name, and a remark beside the names.
 pub(super) fn velocities<S: AsRef<str>>(

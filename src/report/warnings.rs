@@ -17,13 +17,13 @@ const UNBIASED: f64 = 0.01;
 
 /// The warning that nothing can happen, if so.
 pub fn of_velocity(problem: &ContactProblem) -> Option<String> {
-    still(problem).then(|| {
-        if problem.velocity().iter().all(|v| *v == 0.0) {
-            "nothing moves before the impact; give it a velocity".to_string()
-        } else {
-            "no contact approaches; do the normals point away from the obstacle?".to_string()
-        }
-    })
+    let uncertainty = problem.uncertainty();
+    let still = !problem.approaches() && uncertainty.noise == 0.0 && !uncertainty.poses();
+    let what = match problem.velocity().iter().all(|v| *v == 0.0) {
+        true => "nothing moves before the impact; give it a velocity",
+        false => "no contact approaches; do the normals point away from the obstacle?",
+    };
+    still.then(|| what.to_string())
 }
 
 /// Warnings about one of many problems, which take little time.
@@ -34,13 +34,19 @@ pub fn of_state(problem: &ContactProblem) -> Vec<String> {
 /// Warnings about many problems: those of the first that has any, and how many have. `name`: what
 /// one of them is called.
 pub fn of_states(name: &str, all: impl Iterator<Item = (usize, Vec<String>)>) -> Vec<String> {
+    first_of(|number| format!("{name} {number}"), all)
+}
+
+fn first_of(
+    name: impl Fn(usize) -> String,
+    all: impl Iterator<Item = (usize, Vec<String>)>,
+) -> Vec<String> {
     let mut warned = all.filter(|(_, warnings)| !warnings.is_empty());
     let Some((number, warnings)) = warned.next() else { return Vec::new() };
-    let place = format!("{name} {number}, the first of {} with warnings", 1 + warned.count());
+    let place = format!("{}, the first of {} with warnings", name(number), 1 + warned.count());
     warnings.iter().map(|warning| format!("{place}: {warning}")).collect()
 }
 
-/// Warnings about a problem before anything is computed.
 pub(super) fn of_problem(problem: &ContactProblem) -> Vec<String> {
     let wedged = nearly_wedged(problem, IN_DOUBLES).map(|i| {
         format!(
@@ -55,13 +61,12 @@ pub(super) fn of_problem(problem: &ContactProblem) -> Vec<String> {
 
 /// A coordinate that is said to be in degrees.
 fn strange_unit(problem: &ContactProblem) -> Option<String> {
-    let degrees = |i: &usize| problem.unit(*i).is_some_and(|unit| unit.starts_with("deg"));
-    let i = (0..problem.coordinate_count()).find(degrees)?;
+    let unit = |i: usize| problem.unit(i).filter(|unit| unit.starts_with("deg"));
+    let name = |i: usize| Some((&problem.coordinates()[i], unit(i)?));
+    let (name, unit) = (0..problem.coordinate_count()).find_map(name)?;
     Some(format!(
-        "coordinate `{}` has the unit `{}`: numbers are taken as they are given, and energies and impulses are in J and N s \
-         only where angles are in radians",
-        problem.coordinates()[i],
-        problem.unit(i).unwrap_or_default()
+        "coordinate `{name}` has the unit `{unit}`: numbers are taken as they are given, and energies and impulses are in J and N s \
+         only where angles are in radians"
     ))
 }
 
@@ -71,15 +76,13 @@ const ANGLES: std::ops::RangeInclusive<f64> = 10.0..=90.0;
 /// A coefficient of friction that may be meant as an angle.
 fn strange_friction(problem: &ContactProblem) -> Option<String> {
     let mu = problem.friction().iter().find(|mu| ANGLES.contains(*mu))?;
+    let (degrees, tangent) = (short(*mu), short(three_digits(mu.to_radians().tan())));
     Some(format!(
-        "friction {0} is a coefficient, tan of an angle; an angle of {0} degrees has the coefficient {1}",
-        short(*mu),
-        short(three_digits(mu.to_radians().tan()))
+        "friction {degrees} is a coefficient, tan of an angle; an angle of {degrees} degrees has the coefficient {tangent}"
     ))
 }
 
-/// What keeps samples of a law from a part of the set; nothing does with published steps, which
-/// are as they are.
+/// What keeps samples of a law from a part of the set, but for published steps.
 fn shortfall(problem: &ContactProblem, law: &Law) -> Option<String> {
     let Law::Routh(routh) = law else { return None };
     let in_blocks = law.process_on(problem).is_in_blocks();
@@ -97,11 +100,10 @@ fn shortfall(problem: &ContactProblem, law: &Law) -> Option<String> {
     // A sample averages the rates of its blocks.
     let (longest, total) = (LONGEST * law.step_on(problem)?, Stop::new(m).total(problem)?);
     (longest < total).then(|| {
+        let [longest, total] = [longest, total].map(|impulse| short(three_digits(impulse)));
         format!(
-            "blocks last at most {} N s, and stopping the impact takes about {} N s: samples average their rates \
-             and reach less of the set; the default length reaches more",
-            short(three_digits(longest)),
-            short(three_digits(total))
+            "blocks last at most {longest} N s, and stopping the impact takes about {total} N s: samples average their rates \
+             and reach less of the set; the default length reaches more"
         )
     })
 }
@@ -126,10 +128,7 @@ pub fn of_samples(problem: &ContactProblem, law: &Law) -> Vec<String> {
 /// Warnings about many problems: those of the first event that has any, and how many events do.
 pub(super) fn of_events(events: &[Event]) -> Vec<String> {
     let all = events.iter().map(|event| (event.number, of_problem(&event.problem)));
-    let mut warned = all.filter(|(_, warnings)| !warnings.is_empty());
-    let Some((number, warnings)) = warned.next() else { return Vec::new() };
-    let place = format!("events[{number}], the first of {} with warnings", 1 + warned.count());
-    warnings.iter().map(|warning| format!("{place}: {warning}")).collect()
+    first_of(|number| format!("events[{number}]"), all)
 }
 
 /// Warnings about the scores of many events with `samples` each.
@@ -143,13 +142,6 @@ pub(super) fn of_reality(samples: u64, reality: &Reality) -> Vec<String> {
     [biased, empty].into_iter().flatten().collect()
 }
 
-/// Whether nothing can happen.
-fn still(problem: &ContactProblem) -> bool {
-    let uncertainty = problem.uncertainty();
-    !problem.approaches() && uncertainty.noise == 0.0 && !uncertainty.poses()
-}
-
-/// Samples without an outcome.
 pub(super) fn unsolved(cones: bool, run: &Finished) -> Option<String> {
     let lost = run.summary.count(Status::Unsolved) + run.summary.count(Status::NotFinite);
     let help = if cones { "; cones with --facets K may do, or a shorter --step" } else { "" };
@@ -177,7 +169,6 @@ pub(super) fn over_budget(
 
 /// An accuracy with which samples of the inclusion take a fraction of the work.
 const COARSE: f64 = 1e-2;
-
 /// Seconds beyond which a run says how long it takes, and those of the shorter run that it names.
 const LONG: f64 = 60.0;
 const BRIEF: f64 = 2.0;
@@ -193,14 +184,10 @@ pub fn long(seconds: f64, samples: u64) -> Option<String> {
     let few = (BRIEF * samples as f64 / seconds).max(1.0);
     let digit = 10f64.powf(few.log10().floor());
     let few = (few / digit).floor() * digit;
-    Some(format!(
-        "{} samples take about {takes}, {} about {BRIEF} s",
-        grouped(samples),
-        grouped(few as u64)
-    ))
+    let [samples, few] = [samples, few as u64].map(grouped);
+    Some(format!("{samples} samples take about {takes}, {few} about {BRIEF} s"))
 }
 
-/// Samples of a run that was interrupted.
 pub(super) fn interrupted(run: &Finished) -> Option<String> {
     let [done, asked] = [run.summary.samples, run.asked].map(grouped);
     run.is_partial().then(|| format!("interrupted after {done} of {asked} samples"))
@@ -221,26 +208,21 @@ pub(super) fn gain(problem: &ContactProblem, routh: bool, run: &Finished) -> Opt
     ))
 }
 
-/// Samples that did not end: many, or all.
 pub(super) fn unended(rounds: bool, run: &Finished) -> Option<String> {
     let summary = &run.summary;
     let biased = biased(summary.terminated(), summary.samples)?;
-    let limit = run.max_steps;
-    Some(match (summary.count(Status::StepLimit), run.step) {
-        (0, _) => biased,
-        (_, Some(h)) => {
-            let limit = count(limit as usize, "step");
-            format!(
-                "{biased}; the limit is {limit} of {} N s (`max_steps` of a file, --max-steps of a sample)",
-                short(h)
-            )
-        }
-        (_, None) if rounds => format!("{biased}; the limit is {}", count(limit as usize, "round")),
-        (_, None) => {
-            let limit = count(limit as usize, "single impact");
-            format!("{biased}; the limit is {limit} (--max-steps of a sample)")
-        }
-    })
+    let limit = run.max_steps as usize;
+    let limit = match (summary.count(Status::StepLimit), run.step) {
+        (0, _) => return Some(biased),
+        (_, Some(h)) => format!(
+            "{} of {} N s (`max_steps` of a file, --max-steps of a sample)",
+            count(limit, "step"),
+            short(h)
+        ),
+        (_, None) if rounds => count(limit, "round"),
+        (_, None) => format!("{} (--max-steps of a sample)", count(limit, "single impact")),
+    };
+    Some(format!("{biased}; the limit is {limit}"))
 }
 
 /// A warning about the samples that ended, where `terminated` of `samples` did.

@@ -1,26 +1,21 @@
-//! The flags of the fields of a run, made from its schema.
-
 use std::ffi::OsStr;
 use std::marker::PhantomData;
 use std::path::Path;
-
-use clap::builder::{PossibleValue, TypedValueParser, ValueParser};
-use clap::parser::ValueSource;
-use clap::{Arg, ArgAction, ArgMatches, Command};
-use serde_json::{Map, Value};
 
 use super::values::{law, samples};
 use carom_core::error::Result;
 use carom_engine::run::{Field, Run};
 use carom_forecast::identify::modelled;
 use carom_law::{Law, Plus};
+use clap::builder::{PossibleValue, TypedValueParser};
+use clap::parser::ValueSource;
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use serde_json::{Map, Value};
 
-/// The flags of a command.
+/// The fields of a run that are flags of a command.
 pub trait Flags: Clone + Send + Sync + 'static {
-    /// Whether a field is one of them.
     fn have(field: &Field) -> bool;
 }
-
 /// The flags of a run; the number of samples is the command's.
 #[derive(Clone, Debug)]
 pub struct OfRun;
@@ -58,11 +53,9 @@ pub struct Asked<F = OfRun> {
     flags: PhantomData<F>,
 }
 
+type Parsed<T = ()> = Result<T, clap::Error>;
+
 impl Asked<OfPlus> {
-    /// The law plus with these options.
-    ///
-    /// # Errors
-    /// Those of [`Run::of`].
     pub fn plus(&self) -> Result<Plus> {
         let mut fields = self.fields.clone();
         fields.insert("law".to_string(), Plus::NAME.into());
@@ -79,41 +72,29 @@ impl Asked<OfPlus> {
 }
 
 impl<F: Flags> Asked<F> {
-    /// The name of the law.
     pub fn law(&self) -> &str {
         self.given("law").and_then(Value::as_str).unwrap_or(Law::NAMES[0])
     }
 
-    /// A field, if it is given.
     pub fn given(&self, field: &str) -> Option<&Value> {
         self.fields.get(field)
     }
 
-    /// The coefficient of restitution, if it is given.
     pub fn restitution(&self) -> Option<f64> {
         self.given("restitution").and_then(Value::as_f64)
     }
 
-    /// The run that is asked for, whose model file, if it has one, is read; the number of samples
-    /// is the command's.
-    ///
-    /// # Errors
-    /// Those of [`Run::of`] and of [`modelled`].
+    /// The run that is asked for, of so many samples, whose model file, if it has one, is read.
     pub fn modelled(&self, samples: Option<u64>) -> Result<Run> {
         modelled(self.run(samples)?, Path::new(""))
     }
 
-    /// The run that is asked for, without a look into its model file; the number of samples is the
-    /// command's.
-    ///
-    /// # Errors
-    /// Those of [`Run::of`].
+    /// The run that is asked for, without a look into its model file.
     pub fn run(&self, samples: Option<u64>) -> Result<Run> {
         Ok(Run { samples, ..Run::of(self.fields.clone())? })
     }
 }
 
-/// The fields that have flags.
 fn fields<F: Flags>() -> impl Iterator<Item = &'static Field> {
     Field::all().iter().filter(|field| F::have(field))
 }
@@ -125,54 +106,43 @@ struct FieldParser(&'static Field);
 impl TypedValueParser for FieldParser {
     type Value = Value;
 
-    fn parse_ref(
-        &self,
-        command: &Command,
-        arg: Option<&Arg>,
-        value: &OsStr,
-    ) -> std::result::Result<Value, clap::Error> {
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Parsed<Value> {
         let field = self.0;
         let parse = move |text: &str| {
-            let short = samples(text).ok().filter(|_| field.kind() == Some("integer"));
-            match short {
-                Some(count) => field.check(Value::from(count)),
-                None => field.parse(text),
+            if field.name == "law" {
+                return law(text).map(Value::from);
             }
-            .map_err(|error| error.what)
+            let short = samples(text).ok().filter(|_| field.kind() == Some("integer"));
+            let value = short.map_or_else(|| field.parse(text), |n| field.check(Value::from(n)));
+            value.map_err(|error| error.what)
         };
         parse.parse_ref(command, arg, value)
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        words(self.0)
+        let words = self.0.words();
+        // Each word has the first sentence of its meaning.
+        let word = |(word, meaning): (&'static str, &str)| {
+            let meaning = plain(meaning);
+            let sentence = meaning.split(". ").next().unwrap_or_default();
+            PossibleValue::new(word).help(sentence.trim_end_matches('.').to_string())
+        };
+        (!words.is_empty()).then(|| Box::new(words.into_iter().map(word)) as _)
     }
 }
-
-/// The words that a field takes, each with the first sentence of its meaning.
-fn words(field: &'static Field) -> Option<Box<dyn Iterator<Item = PossibleValue>>> {
-    let words = field.words();
-    let word = |(word, meaning): (&'static str, &str)| {
-        let meaning = plain(meaning);
-        let sentence = meaning.split(". ").next().unwrap_or_default();
-        PossibleValue::new(word).help(sentence.trim_end_matches('.').to_string())
-    };
-    (!words.is_empty()).then(|| Box::new(words.into_iter().map(word)) as _)
-}
-
 /// A text of the schema without its marks.
 fn plain(text: &str) -> String {
     text.replace('\n', " ").replace(['`', '\\'], "")
 }
 
-/// The flag of a field.
 fn arg(field: &'static Field) -> Arg {
-    let (parser, value): (ValueParser, &str) = match field.name.as_str() {
-        "law" => (LawParser.into(), "LAW"),
-        "model" => (FieldParser(field).into(), "FILE"),
-        "uncertainty" => (FieldParser(field).into(), "mu=A..B,e=A..B,inertia=A..B,noise=S,..."),
-        _ if field.kind() == Some("integer") => (FieldParser(field).into(), "N"),
-        _ if field.kind() == Some("number") => (FieldParser(field).into(), "X"),
-        _ => (FieldParser(field).into(), "WORD"),
+    let value = match (field.name.as_str(), field.kind()) {
+        ("law", _) => "LAW",
+        ("model", _) => "FILE",
+        ("uncertainty", _) => "mu=A..B,e=A..B,inertia=A..B,noise=S,...",
+        (_, Some("integer")) => "N",
+        (_, Some("number")) => "X",
+        _ => "WORD",
     };
     let meaning = |(laws, meaning): (Vec<&str>, &str)| {
         let of = if laws.is_empty() { String::new() } else { laws.join(", ") + ": " };
@@ -183,68 +153,37 @@ fn arg(field: &'static Field) -> Arg {
         Some(value) if field.name != "law" => format!(" [default: {value}]").replace('"', ""),
         _ => String::new(),
     };
+    let heading = match field.laws.len() {
+        0 => "Run".to_string(),
+        _ => format!("Options of {}", field.laws.join(", ")),
+    };
     let arg = Arg::new(&*field.name)
         .long(field.flag.trim_start_matches("--"))
         .help(meanings.join("; ") + &default)
-        .help_heading(heading(field));
+        .help_heading(heading);
     if field.kind() == Some("boolean") {
         return arg.action(ArgAction::SetTrue);
     }
+    let parser = FieldParser(field);
     let arg = arg.value_name(value).value_parser(parser).allow_negative_numbers(true);
-    match field.name.as_str() {
-        "law" => arg.default_value(Law::NAMES[0]),
-        _ => arg,
-    }
-}
-
-/// The heading under which help lists a field.
-fn heading(field: &Field) -> String {
-    match field.laws.len() {
-        0 => "Run".to_string(),
-        _ => format!("Options of {}", field.laws.join(", ")),
-    }
-}
-
-/// The name of a law.
-#[derive(Clone)]
-struct LawParser;
-
-impl TypedValueParser for LawParser {
-    type Value = String;
-
-    fn parse_ref(
-        &self,
-        command: &Command,
-        arg: Option<&Arg>,
-        value: &OsStr,
-    ) -> std::result::Result<String, clap::Error> {
-        law.parse_ref(command, arg, value)
-    }
-
-    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Field::named("law").and_then(words)
-    }
+    if field.name == "law" { arg.default_value(Law::NAMES[0]) } else { arg }
 }
 
 impl<F: Flags> clap::FromArgMatches for Asked<F> {
-    fn from_arg_matches(matches: &ArgMatches) -> std::result::Result<Self, clap::Error> {
+    fn from_arg_matches(matches: &ArgMatches) -> Parsed<Self> {
         let mut asked = Asked { fields: Map::new(), flags: PhantomData };
         asked.update_from_arg_matches(matches)?;
         Ok(asked)
     }
 
-    fn update_from_arg_matches(
-        &mut self,
-        matches: &ArgMatches,
-    ) -> std::result::Result<(), clap::Error> {
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Parsed {
         for field in fields::<F>() {
             let name = field.name.as_str();
             if matches.value_source(name) != Some(ValueSource::CommandLine) {
                 continue;
             }
-            let value = match name {
-                "law" => matches.get_one::<String>(name).cloned().map(Value::from),
-                _ if field.kind() == Some("boolean") => Some(Value::from(matches.get_flag(name))),
+            let value = match field.kind() {
+                Some("boolean") => Some(Value::from(matches.get_flag(name))),
                 _ => matches.get_one::<Value>(name).cloned(),
             };
             self.fields.extend(value.map(|value| (field.name.clone(), value)));

@@ -1,17 +1,12 @@
-//! The flags of `carom bound`.
-
 use std::time::Duration;
-
-use carom_analysis::BoundKind;
-use carom_analysis::bounds::{Aim, Cost};
-use carom_core::error::{Error, Result};
-use carom_core::problem::ContactProblem;
-use carom_law::Hypothesis;
-use clap::ValueEnum;
 
 use super::coordinates::{ByCoordinate, by_coordinate};
 use super::problem::ProblemArgs;
-use super::values::{hypothesis, samples, seconds, seed, share};
+use super::values::{hypothesis, kind, samples, seconds, seed, share};
+use crate::{ContactProblem, Error, Result};
+use carom_analysis::BoundKind;
+use carom_analysis::bounds::{Aim, Cost};
+use carom_law::Hypothesis;
 
 /// Bound how far an impact can go in a direction of velocities, or how large a cost can become:
 /// what samples reach, and what is proved to be out of reach.
@@ -65,8 +60,8 @@ pub struct AimArgs {
     /// inelastic or with Stronge's restitution) or conic (every law that adds no energy) [default:
     /// all that apply and hold, exact ones of up to four contacts, where the set is found and
     /// proved within 20 s].
-    #[arg(long, value_enum, value_name = "KIND")]
-    pub kind: Option<KindArg>,
+    #[arg(long, value_name = "KIND", value_parser = kind())]
+    pub kind: Option<BoundKind>,
     /// Seconds, above 0 and up to 3600, that the exact set and the certified bound may take
     /// together: of a direction the best certified bound that is found until then, never above the
     /// conic one; of a cost none where it is not found in time. The conic bound and the samples
@@ -77,47 +72,23 @@ pub struct AimArgs {
 }
 
 impl AimArgs {
-    /// The quantity that is bounded.
-    ///
-    /// # Errors
-    /// Neither a direction nor a cost, or one that the problem does not have.
     pub fn aim(&self, problem: &ContactProblem) -> Result<Aim> {
-        match (&self.direction, &self.cost) {
-            (_, Some(cost)) => Ok(Aim::Cost(Cost::new(problem, cost)?)),
-            (Some(direction), None) => {
-                let zeros = vec![0.0; problem.coordinate_count()];
-                Ok(Aim::Direction(direction.of(problem, zeros, "--direction")?))
-            }
-            (None, None) => Err(Error::usage("expected --direction or --cost").hint(
-                "--direction theta=1 bounds a velocity, --cost \"x^2 + theta^2\" what follows from it",
-            )),
+        if let Some(cost) = &self.cost {
+            return Ok(Aim::Cost(Cost::new(problem, cost)?));
         }
+        let hint =
+            "--direction theta=1 bounds a velocity, --cost \"x^2 + theta^2\" what follows from it";
+        let missing = || Error::usage("expected --direction or --cost").hint(hint);
+        let direction = self.direction.as_ref().ok_or_else(missing)?;
+        let zeros = vec![0.0; problem.coordinate_count()];
+        Ok(Aim::Direction(direction.of(problem, zeros, "--direction")?))
     }
 
-    /// The kind that is asked for, if any.
     pub fn kinds(&self) -> Vec<BoundKind> {
-        self.kind.into_iter().map(Into::into).collect()
+        self.kind.into_iter().collect()
     }
 
-    /// The limit in time.
     pub fn within(&self) -> Option<Duration> {
         self.within.map(Duration::from_secs_f64)
-    }
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum KindArg {
-    Exact,
-    Certified,
-    Conic,
-}
-
-impl From<KindArg> for BoundKind {
-    fn from(kind: KindArg) -> Self {
-        match kind {
-            KindArg::Exact => BoundKind::Exact,
-            KindArg::Certified => BoundKind::Certified,
-            KindArg::Conic => BoundKind::Conic,
-        }
     }
 }

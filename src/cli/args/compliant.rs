@@ -1,8 +1,4 @@
-//! The flags of the law compliant.
-
-use clap::ValueEnum;
-
-use super::values::{nonnegative, stribeck};
+use super::values::{model, nonnegative, stribeck};
 use carom_law::finite::compliant::Stribeck;
 use carom_law::{Compliant, ContactModel};
 
@@ -14,8 +10,8 @@ pub struct CompliantArgs {
     #[arg(long, value_name = "K,..", value_delimiter = ',', value_parser = nonnegative, allow_negative_numbers = true)]
     stiffness: Option<Vec<f64>>,
     /// compliant: how a contact pushes [default: kelvin-voigt].
-    #[arg(long, value_enum, value_name = "MODEL")]
-    model: Option<ModelArg>,
+    #[arg(long, value_name = "MODEL", value_parser = model())]
+    model: Option<ContactModel>,
     /// compliant: damping ratio of all contacts [default: what restitution says; without it 10].
     /// Without restitution the impact ends when no contact approaches, whatever the damping; what
     /// the springs hold then is lost.
@@ -30,28 +26,12 @@ pub struct CompliantArgs {
     stribeck: Option<Stribeck>,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum ModelArg {
-    KelvinVoigt,
-    HuntCrossley,
-}
-
-impl From<ModelArg> for ContactModel {
-    fn from(model: ModelArg) -> Self {
-        match model {
-            ModelArg::KelvinVoigt => ContactModel::KelvinVoigt,
-            ModelArg::HuntCrossley => ContactModel::HuntCrossley,
-        }
-    }
-}
-
 impl CompliantArgs {
-    /// The law that the flags ask for.
     pub fn compliant(&self) -> Compliant {
         let otherwise = Compliant::default();
         Compliant {
             stiffness: self.stiffness.clone().unwrap_or(otherwise.stiffness),
-            model: self.model.map_or(otherwise.model, Into::into),
+            model: self.model.unwrap_or(otherwise.model),
             damping: self.damping,
             gaps: self.gaps.clone().unwrap_or(otherwise.gaps),
             stribeck: self.stribeck,

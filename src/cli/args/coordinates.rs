@@ -1,8 +1,7 @@
 //! One number for each coordinate of a problem, as options give them.
 
 use carom_core::error::{Error, Result};
-use carom_core::problem::ContactProblem;
-use carom_core::problem::no_coordinate;
+use carom_core::problem::{ContactProblem, no_coordinate};
 
 /// Numbers of coordinates, before it is known what the coordinates are.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,38 +13,26 @@ pub enum ByCoordinate {
 }
 
 impl ByCoordinate {
-    /// The numbers that `option` gives, one for each coordinate of the problem; those that it does
-    /// not name are the `others`.
-    ///
-    /// # Errors
-    /// More or fewer numbers than coordinates; a name that no coordinate has, or two.
+    /// The numbers that `option` gives, one for each coordinate; where it names none the `others`.
     pub fn of(
         &self,
         problem: &ContactProblem,
         mut others: Vec<f64>,
         option: &str,
     ) -> Result<Vec<f64>> {
-        let coordinates = problem.coordinates();
-        let wrong = |what: String| {
-            Error::usage(what)
-                .at(option)
-                .hint(format!("the coordinates are {}", coordinates.join(", ")))
-        };
+        let names = problem.coordinates();
+        let hint = || format!("the coordinates are {}", names.join(", "));
+        let wrong = |what: String| Error::usage(what).at(option).hint(hint());
         match self {
-            ByCoordinate::Numbers(numbers) if numbers.len() == coordinates.len() => {
-                Ok(numbers.clone())
+            ByCoordinate::Numbers(numbers) if numbers.len() == names.len() => Ok(numbers.clone()),
+            ByCoordinate::Numbers(numbers) => {
+                let (given, n) = (numbers.len(), names.len());
+                Err(wrong(format!("{given} numbers for {n} coordinates")))
             }
-            ByCoordinate::Numbers(numbers) => Err(wrong(format!(
-                "{} numbers for {} coordinates",
-                numbers.len(),
-                coordinates.len()
-            ))),
             ByCoordinate::Named(named) => {
                 for (name, number) in named {
-                    let at = problem
-                        .coordinate(name)
-                        .ok_or_else(|| wrong(no_coordinate(coordinates, name)))?;
-                    others[at] = *number;
+                    let at = problem.coordinate(name);
+                    others[at.ok_or_else(|| wrong(no_coordinate(names, name)))?] = *number;
                 }
                 Ok(others)
             }

@@ -1,5 +1,3 @@
-//! The flags of `carom dataset`.
-
 use std::path::PathBuf;
 
 use super::values::{Shard, shard, share, threads};

@@ -1,15 +1,14 @@
-//! The flags of pictures.
-
 use std::path::PathBuf;
 
-use carom_report::plot::PictureSize;
-
 use super::asked::OfPicture;
-use super::bound::KindArg;
 use super::compliant::CompliantArgs;
 use super::law::LawArgs;
 use super::problem::ProblemArgs;
-use super::values::{HELP_DRAWN_LAW, beside_law, drawn_law, outcomes, samples, share, size, sweep};
+use super::values::{
+    HELP_DRAWN_LAW, beside_law, drawn_law, kind, outcomes, samples, share, size, sweep,
+};
+use carom_analysis::BoundKind;
+use carom_report::plot::PictureSize;
 
 /// How a picture looks.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -78,8 +77,8 @@ pub struct PlotArgs {
     #[arg(long)]
     pub on_the_way: bool,
     /// Draw a proved bound around the outcomes too; certified may take minutes.
-    #[arg(long, value_enum, value_name = "KIND")]
-    pub bound: Option<KindArg>,
+    #[arg(long, value_name = "KIND", value_parser = kind())]
+    pub bound: Option<BoundKind>,
     /// Instead of the set: xi of the propagative law over the values of a parameter of the scene;
     /// with --law darboux-keller hodographs for these values, or over friction, restitution or
     /// slip, the direction of sliding in degrees.

@@ -1,13 +1,10 @@
-//! The flags of `carom identify`.
-
 use std::ffi::OsString;
 use std::path::PathBuf;
-
-use clap::ValueEnum;
 
 use super::asked::{Asked, Flags};
 use super::values::{paired, seconds, threads};
 use carom_engine::run::Field;
+use clap::ValueEnum;
 
 /// The law, its options and the seed: what else a run has is identified or fixed.
 #[derive(Clone, Debug)]

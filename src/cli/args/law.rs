@@ -1,5 +1,3 @@
-//! The flags of laws that are sampled.
-
 use super::asked::{Asked, Flags, OfRun};
 use super::values::{share, threads};
 

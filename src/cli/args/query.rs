@@ -1,12 +1,9 @@
-//! The flags of `carom query`.
-
 use std::ffi::OsString;
-
-use clap::Subcommand;
 
 use super::coordinates::{ByCoordinate, by_coordinate};
 use super::law::LawArgs;
 use super::values::{samples, setting};
+use clap::Subcommand;
 
 /// Ask a set of outcomes: how far it reaches, what is possible, what does not depend on the order
 /// of impacts.
@@ -122,18 +119,12 @@ pub enum Ask {
 }
 
 impl Ask {
-    /// How the set comes about.
     pub fn asking(&self) -> &Asking {
         match self {
-            Ask::Support { asking, .. }
-            | Ask::Worst { asking, .. }
-            | Ask::Distance { asking, .. }
-            | Ask::Contains { asking, .. }
-            | Ask::Extents { asking }
-            | Ask::Modes { asking }
-            | Ask::Representatives { asking, .. }
-            | Ask::Clusters { asking, .. }
-            | Ask::Invariants { asking } => asking,
+            Ask::Support { asking, .. } | Ask::Worst { asking, .. } => asking,
+            Ask::Distance { asking, .. } | Ask::Contains { asking, .. } => asking,
+            Ask::Representatives { asking, .. } | Ask::Clusters { asking, .. } => asking,
+            Ask::Extents { asking } | Ask::Modes { asking } | Ask::Invariants { asking } => asking,
         }
     }
 }

@@ -1,5 +1,3 @@
-//! The flags of `carom replay`.
-
 use std::path::PathBuf;
 
 use super::drawing::LookArgs;

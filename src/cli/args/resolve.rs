@@ -1,17 +1,13 @@
-//! The flags of `carom resolve`, and the law that they ask for.
-
+use super::asked::{Asked, OfPlus};
+use super::compliant::CompliantArgs;
+use super::problem::ProblemArgs;
+use super::values::{contact, hypothesis, max_steps, sequences, share};
 use carom_core::error::{Error, Result};
 use carom_law::finite::propagative::Kind as SequenceKind;
 use carom_law::{
     AnitescuPotra, ConeComplementarity, DarbouxKeller, FiniteLaw, Hypothesis, Propagative, Routh,
     Sequential,
 };
-use clap::ValueEnum;
-
-use super::asked::{Asked, OfPlus};
-use super::compliant::CompliantArgs;
-use super::problem::ProblemArgs;
-use super::values::{contact, hypothesis, max_steps, share};
 
 /// Find the outcomes of an impact law that has finitely many, all of them.
 #[derive(Debug, clap::Args)]
@@ -41,8 +37,8 @@ pub struct ResolveArgs {
     #[arg(long, value_name = "E", value_parser = share, allow_negative_numbers = true)]
     pub restitution: Option<f64>,
     /// propagative: list only the minimal or only the admissible sequences [default: both].
-    #[arg(long, value_enum, value_name = "WHICH")]
-    sequences: Option<SequencesArg>,
+    #[arg(long, value_name = "WHICH", value_parser = sequences())]
+    sequences: Option<SequenceKind>,
     /// propagative: length of the longest sequence [default: two contacts: the bound; more: what
     /// 1e5 sequences allow].
     #[arg(long, value_name = "L", value_parser = max_steps, allow_negative_numbers = true)]
@@ -68,48 +64,31 @@ pub struct ResolveArgs {
     pub json: bool,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum SequencesArg {
-    Minimal,
-    Admissible,
-}
-
-impl From<SequencesArg> for SequenceKind {
-    fn from(sequences: SequencesArg) -> Self {
-        match sequences {
-            SequencesArg::Minimal => SequenceKind::Minimal,
-            SequencesArg::Admissible => SequenceKind::Admissible,
-        }
-    }
-}
-
 impl ResolveArgs {
     /// The law asked for, if one is; options of other laws are refused.
     pub fn law(&self) -> Result<Option<FiniteLaw>> {
         let Some(asked) = self.law.as_deref() else { return Ok(None) };
+        let sequential = Sequential { start: self.start, order: self.order.clone() };
+        let max_length = self.max_length.map(|length| length as usize);
+        let propagative =
+            Propagative { sequences: self.sequences, max_length, ..Propagative::default() };
+        let hypothesis = self.hypothesis.unwrap_or_default();
+        let starts = self.starts.unwrap_or(ConeComplementarity::STARTS);
         // The laws that have flags, as the flags make them, and whether each flag is given.
         let laws = [
             (
-                FiniteLaw::Sequential(Sequential { start: self.start, order: self.order.clone() }),
+                FiniteLaw::Sequential(sequential),
                 vec![("--start", self.start.is_some()), ("--order", self.order.is_some())],
             ),
             (
-                FiniteLaw::Propagative(Propagative {
-                    restitution: None,
-                    sequences: self.sequences.map(Into::into),
-                    max_length: self.max_length.map(|length| length as usize),
-                    order: Vec::new(),
-                }),
+                FiniteLaw::Propagative(propagative),
                 vec![
                     ("--sequences", self.sequences.is_some()),
                     ("--max-length", self.max_length.is_some()),
                 ],
             ),
             (
-                FiniteLaw::DarbouxKeller(DarbouxKeller {
-                    hypothesis: self.hypothesis.unwrap_or_default(),
-                    restitution: None,
-                }),
+                FiniteLaw::DarbouxKeller(DarbouxKeller { hypothesis, restitution: None }),
                 vec![("--hypothesis", self.hypothesis.is_some())],
             ),
             (
@@ -117,9 +96,7 @@ impl ResolveArgs {
                 vec![("--facets", self.facets.is_some())],
             ),
             (
-                FiniteLaw::ConeComplementarity(ConeComplementarity {
-                    starts: self.starts.unwrap_or(ConeComplementarity::STARTS),
-                }),
+                FiniteLaw::ConeComplementarity(ConeComplementarity { starts }),
                 vec![("--starts", self.starts.is_some())],
             ),
             (FiniteLaw::Plus(self.plus.plus()?), self.plus.flags()),
@@ -127,21 +104,18 @@ impl ResolveArgs {
         ];
         let mut wanted = None;
         for (law, options) in laws {
-            let (name, of) = (asked, law.name());
-            if name == of {
+            let of = law.name();
+            if asked == of {
                 wanted = Some(law);
             } else if let Some((option, _)) = options.iter().find(|(_, given)| *given) {
-                return Err(Error::usage(format!(
-                    "the law {name} has no such option; it belongs to {of}"
-                ))
-                .at(*option));
+                let what = format!("the law {asked} has no such option; it belongs to {of}");
+                return Err(Error::usage(what).at(*option));
             }
         }
         Ok(wanted.or_else(|| FiniteLaw::named(asked)))
     }
 }
 
-/// The name of a law that has finitely many outcomes.
 fn name(text: &str) -> Result<String, String> {
     let expected = FiniteLaw::NAMES.join(", ");
     match text {

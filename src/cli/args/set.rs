@@ -1,14 +1,10 @@
-//! The flags of `carom set`.
-
 use std::path::PathBuf;
-
-use carom_analysis::Arithmetic;
-use carom_law::Hypothesis;
-use clap::ValueEnum;
 
 use super::drawing::DrawingArgs;
 use super::problem::ProblemArgs;
-use super::values::{hypothesis, seconds, share};
+use super::values::{arithmetic, hypothesis, seconds, share};
+use carom_analysis::Arithmetic;
+use carom_law::Hypothesis;
 
 /// The exact set of outcomes of a planar inelastic impact, of Poisson's restitution, or of friction
 /// cones with facets: a union of polytopes.
@@ -33,8 +29,8 @@ pub struct SetArgs {
     pub out: Option<PathBuf>,
     /// Compute in integers of any size, or in doubles, which takes a tenth of the time and proves
     /// nothing.
-    #[arg(long, value_enum, default_value = "exact")]
-    pub arithmetic: ArithmeticArg,
+    #[arg(long, default_value = "exact", value_parser = arithmetic())]
+    pub arithmetic: Arithmetic,
     /// Leave out the check that no motion is missed.
     #[arg(long)]
     pub unchecked: bool,
@@ -55,20 +51,4 @@ pub struct SetArgs {
     /// Report as JSON.
     #[arg(long)]
     pub json: bool,
-}
-
-/// The numbers to compute with.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum ArithmeticArg {
-    Exact,
-    Doubles,
-}
-
-impl From<ArithmeticArg> for Arithmetic {
-    fn from(arithmetic: ArithmeticArg) -> Self {
-        match arithmetic {
-            ArithmeticArg::Exact => Arithmetic::Exact,
-            ArithmeticArg::Doubles => Arithmetic::Doubles,
-        }
-    }
 }

@@ -1,14 +1,11 @@
-//! The flags of `carom simulate`.
-
 use std::ffi::OsString;
 use std::path::PathBuf;
-
-use carom_engine::{Device, Precision};
-use carom_report::plot::PictureSize;
 
 use super::values::{
     angle, device, max_steps, nonnegative, precision, samples, seed, setting, size, speed, threads,
 };
+use carom_engine::{Device, Precision};
+use carom_report::plot::PictureSize;
 
 /// Compute a motion through impacts: of a rigid body that bounces on a plane, or of a mechanism in
 /// the plane or in space.

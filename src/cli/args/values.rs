@@ -1,13 +1,17 @@
 //! The values of options, from what a user types.
 
-use carom_analysis::Wrt;
+use carom_analysis::{Arithmetic, BoundKind, Wrt};
+use carom_core::error::Error;
+use carom_engine::run::{COUNT, NONNEGATIVE, POSITIVE, Range, SHARE};
 use carom_engine::{Device, Precision};
 use carom_law::finite::compliant::Stribeck;
-use carom_law::{Compliant, DarbouxKeller, FiniteLaw, Hypothesis, Law, Plus, Sampler};
-
-use carom_engine::run::{COUNT, NONNEGATIVE, POSITIVE, Range, SHARE};
+use carom_law::finite::propagative::Kind as SequenceKind;
+use carom_law::{
+    Compliant, ContactModel, DarbouxKeller, FiniteLaw, Hypothesis, Law, Plus, Sampler,
+};
 use carom_report::plot::PictureSize;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use serde_json::Value;
 
 /// The devices of `carom bench`.
 #[derive(Clone, Debug)]
@@ -26,11 +30,9 @@ pub struct Shard {
 }
 
 pub fn shard(text: &str) -> Result<Shard, String> {
-    let parts = text
-        .split_once('/')
-        .and_then(|(i, n)| Some((i.trim().parse().ok()?, n.trim().parse().ok()?)));
+    let parts = text.split_once('/').map(|(i, n)| (i.trim().parse(), n.trim().parse()));
     match parts {
-        Some((number, of)) if number < of => Ok(Shard { number, of }),
+        Some((Ok(number), Ok(of))) if number < of => Ok(Shard { number, of }),
         _ => Err("expected I/N with I from 0 to N - 1, such as 0/8".to_string()),
     }
 }
@@ -62,6 +64,29 @@ pub fn hypothesis() -> impl TypedValueParser<Value = Hypothesis> {
     ])
 }
 
+pub fn kind() -> impl TypedValueParser<Value = BoundKind> {
+    one_of(&[
+        (BoundKind::Exact, &["exact"]),
+        (BoundKind::Certified, &["certified"]),
+        (BoundKind::Conic, &["conic"]),
+    ])
+}
+
+pub fn model() -> impl TypedValueParser<Value = ContactModel> {
+    one_of(&[
+        (ContactModel::KelvinVoigt, &["kelvin-voigt"]),
+        (ContactModel::HuntCrossley, &["hunt-crossley"]),
+    ])
+}
+
+pub fn sequences() -> impl TypedValueParser<Value = SequenceKind> {
+    one_of(&[(SequenceKind::Minimal, &["minimal"]), (SequenceKind::Admissible, &["admissible"])])
+}
+
+pub fn arithmetic() -> impl TypedValueParser<Value = Arithmetic> {
+    one_of(&[(Arithmetic::Exact, &["exact"]), (Arithmetic::Doubles, &["doubles"])])
+}
+
 pub fn precision() -> impl TypedValueParser<Value = Precision> {
     one_of(&[(Precision::F32, &["f32"]), (Precision::F64, &["f64"])])
 }
@@ -75,10 +100,12 @@ pub fn wrt() -> impl TypedValueParser<Value = Wrt> {
     ])
 }
 
-/// A finite number of a range.
-fn number(text: &str, range: Range) -> Result<f64, String> {
-    let number = text.parse().ok().filter(|x| range.holds(*x));
-    number.ok_or_else(|| range.expected())
+fn number(text: &str, fits: impl Fn(&f64) -> bool, expected: &str) -> Result<f64, String> {
+    text.parse().ok().filter(fits).ok_or_else(|| expected.to_string())
+}
+
+fn ranged(text: &str, range: Range) -> Result<f64, String> {
+    number(text, |x| range.holds(*x), &range.expected())
 }
 
 pub fn setting(text: &str) -> Result<(String, f64), String> {
@@ -107,24 +134,17 @@ pub fn sweep(text: &str) -> Result<(String, f64, f64), String> {
 }
 
 pub fn spread(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(s) if s.is_finite() && s >= 0.0 => Ok(s),
-        _ => Err("expected a finite number >= 0".to_string()),
-    }
+    number(text, |x| x.is_finite() && *x >= 0.0, "expected a finite number >= 0")
 }
 
 pub fn angle(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(s) if (0.0..std::f64::consts::PI).contains(&s) => Ok(s),
-        _ => Err("expected an angle from 0 to pi, in rad".to_string()),
-    }
+    let expected = "expected an angle from 0 to pi, in rad";
+    number(text, |x| (0.0..std::f64::consts::PI).contains(x), expected)
 }
 
 pub fn speed(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(speed) if (1e-9..=1e9).contains(&speed) => Ok(speed),
-        _ => Err("expected a factor from 1e-9 to 1e9, such as 0.1 for slow motion".to_string()),
-    }
+    let expected = "expected a factor from 1e-9 to 1e9, such as 0.1 for slow motion";
+    number(text, |x| (1e-9..=1e9).contains(x), expected)
 }
 
 pub fn outcomes(text: &str) -> Result<usize, String> {
@@ -148,10 +168,13 @@ pub fn law(text: &str) -> Result<String, String> {
     }
 }
 
-pub fn drawn_law(text: &str) -> Result<String, String> {
+pub fn drawn_law(text: &str) -> Result<Value, String> {
     match text {
-        DarbouxKeller::NAME | Compliant::NAME => Ok(text.to_string()),
-        _ => law(text).map_err(|e| format!("{e}, {}, {}", DarbouxKeller::NAME, Compliant::NAME)),
+        DarbouxKeller::NAME | Compliant::NAME => Ok(text.into()),
+        _ => match law(text) {
+            Ok(law) => Ok(law.into()),
+            Err(e) => Err(format!("{e}, {}, {}", DarbouxKeller::NAME, Compliant::NAME)),
+        },
     }
 }
 
@@ -187,11 +210,11 @@ pub const HELP_DRAWN_LAW: &str = "The impact law: routh (the set); single impact
     outcome; or compliant, for its course";
 
 pub fn size(text: &str) -> Result<PictureSize, String> {
-    text.parse().map_err(|error: carom_core::error::Error| error.what)
+    text.parse().map_err(|error: Error| error.what)
 }
 
 pub fn sampler(text: &str) -> Result<Sampler, String> {
-    text.parse().map_err(|error: carom_core::error::Error| error.what)
+    text.parse().map_err(|error: Error| error.what)
 }
 
 pub fn device(text: &str) -> Result<Device, String> {
@@ -206,10 +229,7 @@ pub fn devices(text: &str) -> Result<Devices, String> {
 }
 
 pub fn seconds(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(s) if s > 0.0 && s <= 3600.0 => Ok(s),
-        _ => Err("expected a number above 0, up to 3600, in s".to_string()),
-    }
+    number(text, |s| *s > 0.0 && *s <= 3600.0, "expected a number above 0, up to 3600, in s")
 }
 
 /// A whole number from 1 to 2^63 - 1, with an exponent or one of k, M, G.
@@ -252,11 +272,11 @@ pub fn threads(text: &str) -> Result<u32, String> {
 }
 
 pub fn positive(text: &str) -> Result<f64, String> {
-    number(text, POSITIVE)
+    ranged(text, POSITIVE)
 }
 
 pub fn nonnegative(text: &str) -> Result<f64, String> {
-    number(text, NONNEGATIVE)
+    ranged(text, NONNEGATIVE)
 }
 
 /// A number of samples of which scores compare each with every other. Four times as many judge, so
@@ -268,7 +288,7 @@ pub fn paired(text: &str) -> Result<u64, String> {
 }
 
 pub fn share(text: &str) -> Result<f64, String> {
-    number(text, SHARE)
+    ranged(text, SHARE)
 }
 
 #[cfg(test)]
@@ -290,21 +310,10 @@ mod tests {
         ] {
             assert_eq!(samples(text), Ok(number), "{text}");
         }
-        for text in [
-            "",
-            "0",
-            "-1",
-            "1.5",
-            "1.0001k",
-            "1e-3",
-            "1e19",
-            "9223372036854775808",
-            "NaN",
-            "inf",
-            "1kk",
-            "k",
-            "1e3k",
-        ] {
+        for text in ["", "0", "-1", "1.5", "1.0001k", "1e-3", "1e19", "9223372036854775808"] {
+            assert!(samples(text).is_err(), "{text}");
+        }
+        for text in ["NaN", "inf", "1kk", "k", "1e3k"] {
             assert!(samples(text).is_err(), "{text}");
         }
     }

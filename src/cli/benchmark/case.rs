@@ -9,7 +9,6 @@ use carom_law::{Law, Orders, ProcessKind, Routh, RouthProcess, Solution};
 /// Facets of the friction cones of spatial problems in steps.
 const FACETS: u32 = 4;
 
-/// A way to sample a scene.
 pub(super) struct Case<'a> {
     pub(super) scene: &'a str,
     pub(super) problem: &'a ContactProblem,
@@ -20,7 +19,6 @@ pub(super) struct Case<'a> {
 }
 
 impl Bench {
-    /// The cases that are measured for scenes on a device.
     pub(super) fn cases<'a>(
         &self,
         engine: &Engine,
@@ -45,9 +43,7 @@ impl Bench {
             }
             if planar {
                 let solvers = if on_cpu { &[Table, Cache, Scalar][..] } else { &[Cache] };
-                for &solver in solvers {
-                    add(Routh::steps().into(), Some(solver), false);
-                }
+                solvers.iter().for_each(|&one| add(Routh::steps().into(), Some(one), false));
                 add(Routh { solution: Solution::Lemke, ..Routh::steps() }.into(), None, false);
                 add(Law::Propagative(Orders::default()), None, false);
             } else {
@@ -60,28 +56,21 @@ impl Bench {
 }
 
 impl Case<'_> {
-    /// The process that is measured.
     pub(super) fn process(&self) -> ProcessKind {
         self.law.process_on(self.problem)
     }
 
-    pub(super) fn facets(&self) -> Option<u32> {
+    /// The facets, if there are any, and the choice among several solutions of a step.
+    pub(super) fn facets(&self) -> (Option<u32>, Solution) {
         match &self.law {
-            Law::Routh(law) => law.facets,
-            _ => None,
-        }
-    }
-
-    pub(super) fn solution(&self) -> Solution {
-        match &self.law {
-            Law::Routh(law) => law.solution,
-            _ => Solution::Random,
+            Law::Routh(law) => (law.facets, law.solution),
+            _ => (None, Solution::Random),
         }
     }
 
     /// The options of `carom sample` that select the case.
     pub(super) fn options(&self) -> String {
-        match (&self.law, self.facets()) {
+        match (&self.law, self.facets().0) {
             (Law::Routh(_), Some(facets)) => format!("--facets {facets}"),
             (Law::Routh(law), None) => {
                 format!("--process {} --solution {}", self.process().word(), law.solution.name())
@@ -91,8 +80,7 @@ impl Case<'_> {
     }
 }
 
-/// The law with its defaults; on a GPU in steps, where the default process on `problem` runs on the
-/// CPU only.
+/// The law with its defaults; on a GPU in steps, where the default process runs on the CPU only.
 pub(super) fn default_on(engine: &Engine, problem: &ContactProblem) -> Routh {
     let cpu_only = Settled::new(&Law::default(), problem).cpu_only;
     let elsewhere = engine.info().kind != "cpu" && cpu_only.is_some();

@@ -46,7 +46,6 @@ pub(super) fn of_processors(sys: &Path) -> Option<Meter> {
     }))
 }
 
-/// The number that a file has.
 pub(super) fn number(file: &Path) -> Option<f64> {
     fs::read_to_string(file).ok()?.trim().parse().ok()
 }

@@ -1,13 +1,11 @@
 //! The arithmetic operations of a sample, counted.
 
-use carom_core::error::Result;
+use crate::{ContactProblem, Result};
 use carom_core::lcp::ModeTable;
-use carom_core::problem::ContactProblem;
 use carom_core::real::Counted;
 use carom_core::rng::Stream;
 use carom_core::vectors::Lane;
-use carom_engine::planner;
-use carom_engine::planner::StepCost;
+use carom_engine::planner::{self, StepCost};
 use carom_law::Process;
 use carom_law::lanes::{LaneTables, Map};
 
@@ -17,9 +15,6 @@ const COUNTED: u64 = 256;
 /// Mean flop of a sample, counted over some samples. For steps: conditions up to the first that
 /// fails, then the impulse, its effect and its residual. For other processes: the operations of the
 /// scalar engine, one by one, see [`Counted`].
-///
-/// # Errors
-/// Those of [`Process::cast`].
 pub fn flop_per_sample<R: Lane>(
     process: &Process<f64>,
     problem: &ContactProblem,
@@ -43,7 +38,6 @@ pub fn flop_per_sample<R: Lane>(
     Ok(flop as f64 / COUNTED as f64)
 }
 
-/// Mean operations of a sample.
 fn one_by_one(process: &Process<Counted>) -> Result<f64> {
     let mut work = process.workspace_in();
     Counted::operations();
@@ -53,8 +47,7 @@ fn one_by_one(process: &Process<Counted>) -> Result<f64> {
     Ok(Counted::operations() as f64 / COUNTED as f64)
 }
 
-/// Flop of the conditions that are evaluated at `x`: for each critical region, those up to the
-/// first that fails.
+/// Flop of the conditions at `x`: for each critical region, those up to the first that fails.
 fn through<R: Lane>(table: &ModeTable<R>, x: &[f64]) -> usize {
     let fails = |row: &[R]| {
         let sum: f64 = row.iter().zip(x).map(|(a, b)| a.to_f64() * b).sum();

@@ -5,8 +5,7 @@ use std::time::Instant;
 use super::report::MANY_REPEATS;
 use super::sampling::Hand;
 use super::{Bench, Latency, REPEATS, at};
-use carom_core::error::{Error, Result};
-use carom_core::problem::ContactProblem;
+use crate::{ContactProblem, Error, Result};
 use carom_core::rng::Stream;
 use carom_engine::gpu::Kernel;
 use carom_engine::{Batch, Engine, Plan, Precision, Prepared, planner};
@@ -15,13 +14,11 @@ use carom_law::lanes::Kernels;
 
 /// Number of samples for the first latencies.
 const FEW: u64 = 1000;
-
 /// Number of problems for the last latency, and of samples for each.
 const MANY: (usize, u64) = (256, 256);
 
 impl Bench {
-    /// The latencies of few samples on one core, and of many small problems on all cores or on a
-    /// GPU.
+    /// The latencies of few samples on one core, and of many small problems on all of the device.
     pub(super) fn latencies<R: Kernels>(
         &self,
         engine: &Engine,
@@ -48,7 +45,10 @@ impl Bench {
                 p99_us: (times.len() >= MANY_REPEATS).then(|| 1e6 * at(&times, 0.99)),
                 kernel_us: 1e6 * kernel,
             };
-
+        let once = |ready: &mut Prepared<R>| -> Result<()> {
+            ready.sample(0, FEW as usize);
+            Ok(())
+        };
         if let Some(gpu) = engine.gpu() {
             let mut batch = engine.batch::<R>(&plan);
             let prepared = self.time_all(|_| batch.sample(&problems).map(drop))?;
@@ -65,7 +65,6 @@ impl Bench {
                 latency("new problems", count, each, None, (anew, least)),
             ]);
         }
-        let _ = engine;
         // The kernel alone computes the samples again. Only the tolerance of a map depends on the
         // velocity.
         let mut tables = planner::choose::<R>(&law.prepare::<f64>(problem)?, None)?.tables;
@@ -83,42 +82,32 @@ impl Bench {
             }
             Ok(least)
         };
-        let few = kernel(problem, FEW)?;
+        let alone = kernel(problem, FEW)?;
         let many = problems.iter().map(|problem| kernel(problem, each)).sum::<Result<f64>>()?;
 
         let mut ready = Prepared::<R>::new(problem, &plan)?;
-        let prepared = self.time_all(|_| {
-            ready.sample(0, FEW as usize);
-            Ok(())
-        })?;
+        let prepared = self.time_all(|_| once(&mut ready))?;
         let moved = self.time_all(|i| {
             ready.velocity(problems[i % count].velocity().as_slice())?;
-            ready.sample(0, FEW as usize);
-            Ok(())
+            once(&mut ready)
         })?;
-        let anew = self.time_all(|i| {
-            Prepared::<R>::new(&problems[i % count], &plan)?.sample(0, FEW as usize);
-            Ok(())
-        })?;
+        let anew = self.time_all(|i| once(&mut Prepared::new(&problems[i % count], &plan)?))?;
         let threads = rayon::current_num_threads();
-        let tree = Plan {
-            solver: Some(planner::choose::<R>(&law.prepare::<f64>(problem)?, None)?.solver),
-            ..plan.clone()
-        };
+        let solver = planner::choose::<R>(&law.prepare::<f64>(problem)?, None)?.solver;
+        let tree = Plan { solver: Some(solver), ..plan.clone() };
         let mut batch = Batch::<R>::new(&tree);
         let batched = self.time_all(|_| batch.sample(&problems).map(drop))?;
         let once = self.time_all(|_| Batch::<R>::new(&plan).sample(&problems).map(drop))?;
         Ok(vec![
-            latency("prepared", 1, FEW, Some(1), (prepared, few)),
-            latency("new velocity", 1, FEW, Some(1), (moved, few)),
-            latency("new problem", 1, FEW, Some(1), (anew, few)),
+            latency("prepared", 1, FEW, Some(1), (prepared, alone)),
+            latency("new velocity", 1, FEW, Some(1), (moved, alone)),
+            latency("new problem", 1, FEW, Some(1), (anew, alone)),
             latency("prepared", count, each, Some(threads), (batched, many / threads as f64)),
             latency("new problems", count, each, Some(threads), (once, many / threads as f64)),
         ])
     }
 
-    /// The sorted times of `once` in seconds, repeated as often as the time of a measurement
-    /// allows.
+    /// The sorted times of `once` in seconds, repeated while the time of a measurement lasts.
     fn time_all(&self, mut once: impl FnMut(usize) -> Result<()>) -> Result<Vec<f64>> {
         once(0)?;
         let start = Instant::now();
@@ -136,8 +125,7 @@ impl Bench {
     }
 }
 
-/// The problem with its velocity varied by up to three percent, entry by entry; the variations
-/// never change.
+/// The problem with its velocity varied by up to three percent, entry by entry, always alike.
 fn varied(problem: &ContactProblem, count: usize) -> Result<Vec<ContactProblem>> {
     (0..count as u64)
         .map(|i| {

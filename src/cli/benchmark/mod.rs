@@ -17,21 +17,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use carom_core::error::{Error, ErrorKind, Result};
-use carom_core::problem::ContactProblem;
+use crate::{ContactProblem, Error, ErrorKind, Result};
 use carom_engine::peak::{self, Peak as PeakOf};
 use carom_engine::threads::thread_pool;
 use carom_engine::{Device, DeviceInfo, Engine, Precision};
-use carom_shaders::Variant;
 
-/// Number of samples that a kernel computes at a time, as in the CPU engine; and on hardware, which
-/// fewer would not fill.
+/// Number of samples that a kernel computes at a time; on hardware more, to fill it.
 const CHUNK: usize = 4096;
 const HARDWARE_CHUNK: usize = 1 << 18;
-
 /// Smallest number of repeats of a measurement.
 const REPEATS: usize = 3;
-
 /// Shortest repeat, as a part of a measurement's time.
 const PART: f64 = 0.1;
 
@@ -60,7 +55,9 @@ impl Bench {
             return vec![wanted.clone()];
         }
         let mut devices = vec![Device::Cpu];
-        for name in adapters(software).into_iter().map(Device::Named) {
+        let adapters = carom_engine::gpu::adapters().into_iter();
+        for adapter in adapters.filter(|adapter| software || adapter.is_hardware()) {
+            let name = Device::Named(adapter.name);
             if !devices.contains(&name) {
                 devices.push(name);
             }
@@ -83,20 +80,26 @@ impl Bench {
         Ok(engine)
     }
 
-    /// A report on a device that has no measurements yet.
     fn head(engine: &Engine) -> Report {
-        let info = engine.info();
+        let (info, gpu) = (engine.info(), engine.gpu());
         let on_cpu = info.kind == "cpu";
         Report {
             kind: info.kind,
             software: info.software,
             name: info.name.clone(),
             backend: info.backend.clone(),
-            driver: driver(engine),
-            variant: variant(engine),
+            driver: gpu.map(|gpu| gpu.report.driver.clone()),
+            variant: gpu.map(carom_engine::gpu::Gpu::variant),
             threads: on_cpu.then(rayon::current_num_threads),
             instruction_set: on_cpu.then(peak::instruction_set),
             ..Report::default()
+        }
+    }
+
+    fn peaks_in(&self, engine: &Engine, precision: Precision) -> Result<Vec<MeasuredPeak>> {
+        match precision {
+            Precision::F32 => self.peaks::<f32>(engine),
+            Precision::F64 => self.peaks::<f64>(engine),
         }
     }
 
@@ -132,11 +135,7 @@ impl Bench {
         let precisions = self.precisions(engine)?;
         for (i, &precision) in precisions.iter().enumerate() {
             tell(0.05 * i as f64, &format!("peak {}", precision.name()));
-            let peaks = match precision {
-                Precision::F32 => self.peaks::<f32>(engine),
-                Precision::F64 => self.peaks::<f64>(engine),
-            };
-            report.peaks.extend(peaks?);
+            report.peaks.extend(self.peaks_in(engine, precision)?);
         }
         let cases = self.cases(engine, scenes);
         let all = cases.len() * precisions.len();
@@ -144,15 +143,11 @@ impl Bench {
             for (j, &precision) in precisions.iter().enumerate() {
                 let done = (i * precisions.len() + j) as f64 / all as f64;
                 tell(0.1 + 0.8 * done, &format!("{} {}", case.scene, precision.name()));
-                let measured = match precision {
-                    Precision::F32 => {
-                        self.measurements::<f32>(engine, case, precision, &report.peaks)
-                    }
-                    Precision::F64 => {
-                        self.measurements::<f64>(engine, case, precision, &report.peaks)
-                    }
-                };
-                report.measurements.extend(measured?);
+                let peaks = &report.peaks;
+                report.measurements.extend(match precision {
+                    Precision::F32 => self.measurements::<f32>(engine, case, precision, peaks)?,
+                    Precision::F64 => self.measurements::<f64>(engine, case, precision, peaks)?,
+                });
             }
         }
         let held = scenes.iter().filter(|(_, problem)| holds(engine, problem));
@@ -169,10 +164,10 @@ impl Bench {
     }
 
     fn precisions(&self, engine: &Engine) -> Result<Vec<Precision>> {
-        let both = [Precision::F32, Precision::F64];
-        let found: Vec<Precision> = (both.into_iter())
+        let has_f64 = engine.gpu().is_none_or(|gpu| gpu.report.f64);
+        let found: Vec<Precision> = ([Precision::F32, Precision::F64].into_iter())
             .filter(|&p| self.precision.is_none_or(|wanted| p == wanted))
-            .filter(|&p| p == Precision::F32 || has_f64(engine))
+            .filter(|&p| p == Precision::F32 || has_f64)
             .collect();
         if found.is_empty() {
             return Err(Error::device(format!("{} has no f64 in shaders", engine.info().name))
@@ -186,8 +181,7 @@ impl Bench {
         self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
-    /// Sorted times in seconds of one round of `once`, which does a number of rounds and returns
-    /// the seconds they took.
+    /// Sorted times in seconds of one round of `once`, which does as many as it is told.
     fn repeat(&self, mut once: impl FnMut(u64) -> Result<f64>) -> Result<Vec<f64>> {
         let mut rounds = 1;
         once(rounds)?;
@@ -241,7 +235,6 @@ impl Bench {
             let mut bytes = || peak.borrow_mut().bytes_per_second();
             return Ok(vec![rates(&mut flop, &mut bytes, None)?]);
         }
-        let _ = engine;
         let mut copy = peak::Copy::new();
         let mut peaks = Vec::new();
         for pool in pools()? {
@@ -269,24 +262,6 @@ fn pools() -> Result<Vec<rayon::ThreadPool>> {
 /// The quantile `share` of sorted numbers, which is one of them.
 fn at(sorted: &[f64], share: f64) -> f64 {
     sorted[((sorted.len() - 1) as f64 * share).round() as usize]
-}
-
-/// The names of the adapters, without software adapters unless asked for.
-fn adapters(software: bool) -> Vec<String> {
-    let all = carom_engine::gpu::adapters().into_iter();
-    all.filter(|adapter| software || adapter.is_hardware()).map(|adapter| adapter.name).collect()
-}
-
-fn driver(engine: &Engine) -> Option<String> {
-    engine.gpu().map(|gpu| gpu.report.driver.clone())
-}
-
-fn variant(engine: &Engine) -> Option<Variant> {
-    engine.gpu().map(carom_engine::gpu::Gpu::variant)
-}
-
-fn has_f64(engine: &Engine) -> bool {
-    engine.gpu().is_none_or(|gpu| gpu.report.f64)
 }
 
 /// Whether the device supports the problem's number of contacts.

@@ -1,16 +1,14 @@
 //! The energy that a GPU uses during a run, by its power now and then.
 
-use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{fs, thread};
 
 use super::energy::{Energy, Meter, number};
 
-/// Time between two readings.
 const BETWEEN: Duration = Duration::from_millis(200);
 
 /// The meter of the GPU at a place on the PCI bus: by its driver's files below `sys`, else by

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use super::energy::Energy;
 use carom_law::ProcessKind;
 use carom_shaders::Variant;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// Number of repeats from which there is a 99th percentile.
 pub const MANY_REPEATS: usize = 100;
@@ -128,8 +127,7 @@ pub struct Measurement {
 }
 
 impl Measurement {
-    /// The kind of sampling: the law, unless it is routh, then facets, the solution of Lemke's
-    /// method, or the process.
+    /// The kind of sampling: the law, or of routh facets, Lemke's solution, or the process.
     pub fn how(&self) -> &'static str {
         match (self.law, self.facets, self.solution) {
             ("routh", Some(_), _) => "facets",

@@ -4,22 +4,19 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use rayon::prelude::*;
-
 use super::case::Case;
 use super::flop::flop_per_sample;
 use super::{Bench, CHUNK, MeasuredPeak, Measurement, Rate, at, chunk, pools};
 use carom_core::error::{Error, Result};
 use carom_core::status::Status;
-use carom_engine::StepSolver;
 use carom_engine::peak::Peak as PeakOf;
-use carom_engine::planner;
-use carom_engine::planner::SolverChoice;
+use carom_engine::planner::{self, SolverChoice};
 use carom_engine::run::Settled;
-use carom_engine::{Engine, Finished, Plan, Precision};
+use carom_engine::{Engine, Finished, Plan, Precision, StepSolver};
 use carom_law::lanes::{Job, Kernels, LaneTables};
 use carom_law::{Ending, Process, Workspace};
 use carom_shaders::{KernelChoice, KernelShape};
+use rayon::prelude::*;
 
 impl Bench {
     pub(super) fn plan(&self, case: &Case<'_>, precision: Precision, samples: u64) -> Plan {
@@ -34,7 +31,6 @@ impl Bench {
         }
     }
 
-    /// The rates of a case for a scene, for each number of threads.
     pub(super) fn measurements<R: PeakOf + Kernels>(
         &self,
         engine: &Engine,
@@ -119,20 +115,12 @@ impl Bench {
                 Ok(start.elapsed().as_secs_f64())
             })?;
             let times = Times { kernel: None, host: times };
-            measured.push(self.measurement(
-                engine,
-                case,
-                precision,
-                peaks,
-                Some(&pool),
-                times,
-                flop,
-            )?);
+            let pool = Some(&pool);
+            measured.push(self.measurement(engine, case, precision, peaks, pool, times, flop)?);
         }
         Ok(measured)
     }
 
-    /// Measures whole runs and collects the results.
     #[expect(clippy::too_many_arguments, reason = "what was measured before")]
     fn measurement(
         &self,
@@ -151,10 +139,7 @@ impl Bench {
         let whole = self.repeat(|rounds| {
             let plan = self.plan(case, precision, rounds * of_round as u64);
             let sample = || engine.summarize(case.problem, &plan, |_| ());
-            let run = match pool {
-                Some(pool) => pool.install(sample)?,
-                None => sample()?,
-            };
+            let run = pool.map_or_else(sample, |pool| pool.install(sample))?;
             let seconds = run.seconds_total - run.seconds_build;
             build = build.min(run.seconds_build);
             finish = run.seconds_finish / seconds;
@@ -176,8 +161,8 @@ impl Bench {
             precision: precision.name(),
             process: case.process().name(),
             law: case.law.name(),
-            facets: case.facets(),
-            solution: case.solution().name(),
+            facets: case.facets().0,
+            solution: case.facets().1.name(),
             solver: run.solver,
             threads,
             samples: summary.samples,
@@ -226,9 +211,7 @@ impl Bench {
 
 /// Sorted times of [`CHUNK`] samples in the kernel, of all threads or of each.
 struct Times {
-    /// Times by the device's clock, where it has one.
     kernel: Option<Vec<f64>>,
-    /// Times by the host's clock.
     host: Vec<f64>,
 }
 
@@ -248,7 +231,6 @@ impl<R: Kernels> Hand<R> {
         Hand { work, endings: vec![none; CHUNK], totals }
     }
 
-    /// Computes samples with the kernel alone.
     pub(super) fn sample(
         &mut self,
         process: &Process<R>,
@@ -267,20 +249,14 @@ impl<R: Kernels> Hand<R> {
 
 fn rate(times: &[f64], samples: f64) -> Rate {
     let spread = at(times, 0.9) / at(times, 0.1) - 1.0;
-    Rate {
-        best: samples / times[0],
-        median: samples / at(times, 0.5),
-        spread,
-        repeats: times.len(),
-    }
+    let (best, median) = (samples / times[0], samples / at(times, 0.5));
+    Rate { best, median, spread, repeats: times.len() }
 }
 
-/// The text quoted for a shell.
 fn quoted(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
-    if text.chars().all(plain) {
-        text.to_string()
-    } else {
-        format!("'{}'", text.replace('\'', r"'\''"))
+    match text.chars().all(plain) {
+        true => text.to_string(),
+        false => format!("'{}'", text.replace('\'', r"'\''")),
     }
 }

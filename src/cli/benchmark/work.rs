@@ -7,9 +7,8 @@ use super::case::{Case, default_on};
 use super::energy::{Meter, of_processors};
 use super::flop::flop_per_sample;
 use super::report::{Counts, Report, Work, WorkCheck};
-use carom_core::error::{ErrorKind, Result};
+use crate::{ContactProblem, ErrorKind, Result};
 use carom_core::outcome::Summary;
-use carom_core::problem::ContactProblem;
 use carom_core::status::Status;
 use carom_engine::{Device, Engine, Precision, planner};
 use carom_law::Ending;
@@ -17,7 +16,6 @@ use carom_law::lanes::Kernels;
 
 /// Number of samples that the CPU computes too, in the same precision.
 const CHECKED: u64 = 1 << 16;
-
 /// The largest share of samples that may be counted elsewhere than on the CPU: rounding decides in
 /// which mode a contact is that hardly moves.
 const ALLOWED: f64 = 1e-3;
@@ -36,13 +34,12 @@ impl Counts {
         }
     }
 
-    /// The FNV-1a hash in 64 bits of lines `name count`: statuses, modes, steps, each in the order
-    /// of names.
+    /// The FNV-1a hash in 64 bits of lines `name count`: statuses, modes, steps, each by name.
     fn hash(&self) -> String {
-        let status = self.status.iter().map(|(name, count)| format!("{name} {count}\n"));
-        let modes = self.modes.iter().map(|(name, count)| format!("{name} {count}\n"));
-        let steps = std::iter::once(format!("steps {}\n", self.steps));
-        let text: String = status.chain(modes).chain(steps).collect();
+        let status = self.status.iter().map(|(name, count)| (*name, count));
+        let modes = self.modes.iter().map(|(name, count)| (name.as_str(), count));
+        let all = status.chain(modes).chain([("steps", &self.steps)]);
+        let text: String = all.map(|(name, count)| format!("{name} {count}\n")).collect();
         let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
         });
@@ -51,14 +48,12 @@ impl Counts {
 
     /// How many of as many samples the two count elsewhere, at least.
     fn apart(&self, other: &Counts) -> u64 {
-        let part = |a: u64, b: u64| a.abs_diff(b);
-        let status: u64 =
-            self.status.iter().map(|(name, count)| part(*count, other.status[name])).sum();
+        let status = self.status.iter().map(|(name, count)| count.abs_diff(other.status[name]));
         let names =
             self.modes.keys().chain(other.modes.keys().filter(|n| !self.modes.contains_key(*n)));
         let count = |counts: &Counts, name: &String| counts.modes.get(name).copied().unwrap_or(0);
-        let modes: u64 = names.map(|name| part(count(self, name), count(other, name))).sum();
-        status.max(modes).div_ceil(2)
+        let modes: u64 = names.map(|name| count(self, name).abs_diff(count(other, name))).sum();
+        status.sum::<u64>().max(modes).div_ceil(2)
     }
 }
 
@@ -106,10 +101,7 @@ impl Bench {
         let mut report = Self::head(engine);
         let mut all = || -> Result<()> {
             tell(0.0, "peak");
-            report.peaks = match precision {
-                Precision::F32 => self.peaks::<f32>(engine)?,
-                Precision::F64 => self.peaks::<f64>(engine)?,
-            };
+            report.peaks = self.peaks_in(engine, precision)?;
             for (i, (scene, problem)) in scenes.iter().enumerate() {
                 let mut done = 0;
                 let mut told = |more: u64| {
@@ -202,12 +194,10 @@ impl Bench {
     }
 }
 
-/// The meter of the energy of an engine's device.
 fn meter(engine: &Engine) -> Option<Meter> {
     let sys = Path::new("/sys");
-    if let Some(gpu) = engine.gpu().filter(|gpu| gpu.report.is_hardware()) {
-        return super::power::of_gpu(sys, gpu.report.pci.as_ref()?);
+    match engine.gpu().filter(|gpu| gpu.report.is_hardware()) {
+        Some(gpu) => super::power::of_gpu(sys, gpu.report.pci.as_ref()?),
+        None => of_processors(sys),
     }
-    let _ = engine;
-    of_processors(sys)
 }

@@ -1,16 +1,12 @@
 //! The course of the one outcome of a law.
 
 use crate::args::PlotArgs;
-use crate::{input, options, picture, terminal};
-use carom_core::error::Result;
-use carom_core::problem::ContactProblem;
+use crate::{ContactProblem, Result, input, options, picture, terminal};
 use carom_engine::run::Field;
 use carom_law::{Compliant, FiniteLaw, Plus};
 use carom_report::RunRecord;
-use carom_report::pictures;
-use carom_report::pictures::DrawnCourse;
+use carom_report::pictures::{self, DrawnCourse};
 
-/// The options that a picture of a course has.
 pub fn known(args: &PlotArgs) -> Vec<&'static str> {
     let mut known =
         vec!["--law", "--set", "--velocity", "--friction", "--restitution", "--panels", "--beside"];
@@ -29,8 +25,10 @@ pub fn known(args: &PlotArgs) -> Vec<&'static str> {
 pub fn none(args: &PlotArgs) -> Result<()> {
     let why =
         "a set is drawn; with --law plus and nothing uncertain, or --law compliant, a course is";
-    let beside = ("--beside", args.beside.is_some());
-    options::refuse(why, &[vec![beside], args.compliant.flags()].concat())
+    options::refuse(
+        why,
+        &[vec![("--beside", args.beside.is_some())], args.compliant.flags()].concat(),
+    )
 }
 
 /// Draws the course of the outcome of a law, and of that of another beside it.

@@ -1,15 +1,10 @@
 //! The impact at one spatial contact, or many such over a parameter.
 
-use serde_json::Value;
-
 use crate::args::PlotArgs;
-use crate::{input, options, picture, terminal};
-use carom_core::error::{Error, Result};
-use carom_core::problem::ContactProblem;
+use crate::{ContactProblem, Error, Result, input, options, picture, terminal};
 use carom_law::{ContactCourse, DarbouxKeller, FiniteLaw, Hypothesis};
-use carom_report::RunRecord;
-use carom_report::pictures;
 use carom_report::plot::Picture;
+use carom_report::{RunRecord, pictures};
 
 /// The options that these pictures have.
 pub const OPTIONS: &[&str] = &[
@@ -27,13 +22,9 @@ pub const OPTIONS: &[&str] = &[
 /// Hodographs of a sweep.
 const CURVES: usize = 15;
 
-/// Draws the impact, or those of a sweep.
 pub fn run(args: &PlotArgs) -> Result<u8> {
-    let asked: Option<Hypothesis> = args
-        .how
-        .asked
-        .given("hypothesis")
-        .and_then(|word: &Value| serde_json::from_value(word.clone()).ok());
+    let word = args.how.asked.given("hypothesis");
+    let asked: Option<Hypothesis> = word.and_then(|w| serde_json::from_value(w.clone()).ok());
     let law = DarbouxKeller { hypothesis: asked.unwrap_or_default(), restitution: None };
     let resolve = |problem: &ContactProblem| -> Result<Option<ContactCourse>> {
         options::hypothesis_matters(asked.is_some(), problem)?;
@@ -94,10 +85,8 @@ fn slip(problem: &mut ContactProblem, angle: f64) -> Result<()> {
     change[0] = 0.0;
     change[1] += speed * angle.cos();
     change[2] += speed * angle.sin();
-    let impulse =
-        problem.delassus().clone().lu().solve(&change).ok_or_else(|| {
-            Error::input("the contact cannot slide in every direction").at("--sweep")
-        })?;
+    let none = || Error::input("the contact cannot slide in every direction").at("--sweep");
+    let impulse = problem.delassus().clone().lu().solve(&change).ok_or_else(none)?;
     let velocity = problem.velocity() + problem.response() * impulse;
     problem.set_velocity(velocity.as_slice())
 }

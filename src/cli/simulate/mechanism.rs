@@ -2,17 +2,15 @@
 
 use std::path::Path;
 
-use carom_core::error::{Error, Result};
+use crate::args::SimulateArgs;
+use crate::{Error, Result, interrupts, options, picture as pictures, terminal};
 use carom_data::motion::{Rows, create};
 use carom_engine::run::Run;
 use carom_forecast::identify::modelled;
-use carom_mechanics::motion::MotionEnding;
-use carom_mechanics::motion::Simulation;
-use carom_mechanics::motion::futures;
-use carom_mechanics::motion::futures::Futures;
+use carom_mechanics::motion::futures::{self, Futures};
 use carom_mechanics::motion::midpoint::{ImpactLaw, MechanismMoment, Midpoint, Standing, Stepping};
-use carom_report::animation;
-use carom_report::animation::{Branch, Caption, Recording};
+use carom_mechanics::motion::{MotionEnding, Simulation};
+use carom_report::animation::{self, Branch, Caption, Recording};
 use carom_report::motion::Beside;
 use carom_report::motion::futures as reports;
 use carom_report::motion::mechanism::{
@@ -20,13 +18,9 @@ use carom_report::motion::mechanism::{
 };
 use serde_json::json;
 
-use crate::args::SimulateArgs;
-use crate::{interrupts, options, picture as pictures, terminal};
-
 /// The option that shows motions beside one another.
 pub const BESIDE: &str = "--beside";
 
-/// The error of a motion that cannot be shown beside another one.
 pub fn not_comparable(what: &str) -> Error {
     Error::usage(format!("`{what}` is no motion of the same coordinates with the same time step"))
         .at(BESIDE)
@@ -40,17 +34,14 @@ pub fn by_model(args: &SimulateArgs, motion: Midpoint) -> Result<Midpoint> {
     Ok(motion.with_law(ImpactLaw::Modelled(Box::new(run))))
 }
 
-/// Computes the motion, those beside it, and reports.
 pub fn run(
     args: &SimulateArgs,
     stepping: &impl Stepping,
     others: &[(&str, Simulation)],
 ) -> Result<u8> {
     let motion = stepping.given();
-    options::refuse(
-        "copies are those of a rigid body, integrator = \"lgvci\"",
-        &[("--perturb", args.perturb.is_some())],
-    )?;
+    let why = "copies are those of a rigid body, integrator = \"lgvci\"";
+    options::refuse(why, &[("--perturb", args.perturb.is_some())])?;
     let steps = args.steps.unwrap_or(motion.steps());
     if let Some(branch) = args.branch {
         return tree(args, stepping, steps, branch);
@@ -116,16 +107,8 @@ pub fn run(
         true => terminal::print_json(&json!(report(motion, &course, &beside)))?,
         false => terminal::print(&text(motion, &course, steps, &beside))?,
     }
-    if course.ending != MotionEnding::Done {
-        let stopped =
-            course.standing.as_ref().map_or(String::new(), |at| format!(", {}", place(at)));
-        let taken = format!("{} of {steps} steps{stopped}", course.steps);
-        terminal::say(&format!(
-            "{}, after {taken}: {}",
-            course.ending.name(),
-            course.ending.meaning()
-        ));
-    }
+    let stopped = course.standing.as_ref().map_or(String::new(), |at| format!(", {}", place(at)));
+    told(course.ending, &format!("{} of {steps} steps{stopped}", course.steps));
     if interrupted {
         interrupts::unwritten(args);
     }
@@ -136,7 +119,13 @@ pub fn run(
     })
 }
 
-/// Computes the tree of futures and reports.
+/// Says how a motion ended, if it did before its last step.
+pub fn told(ending: MotionEnding, taken: &str) {
+    if ending != MotionEnding::Done {
+        terminal::say(&format!("{}, after {taken}: {}", ending.name(), ending.meaning()));
+    }
+}
+
 fn tree(args: &SimulateArgs, stepping: &impl Stepping, steps: u64, branch: u32) -> Result<u8> {
     let motion = stepping.given();
     let default = Futures::default();
@@ -150,8 +139,8 @@ fn tree(args: &SimulateArgs, stepping: &impl Stepping, steps: u64, branch: u32) 
     let bar = terminal::bar(futures.most as u64);
     let mut curves = Curves::new(steps);
     let mut recordings = Vec::new();
-    let recording =
-        Recording::new(steps, animation::mechanism_keys(motion.mechanism(), futures.most));
+    let keys = animation::mechanism_keys(motion.mechanism(), futures.most);
+    let recording = Recording::new(steps, keys);
     let tree = futures::grow(stepping, &futures, steps, Some(&stop), |branch, moment| {
         bar.set_position(branch as u64);
         curves.look(branch, moment);
@@ -163,10 +152,8 @@ fn tree(args: &SimulateArgs, stepping: &impl Stepping, steps: u64, branch: u32) 
     bar.finish_and_clear();
     let tree = tree?;
     if tree.is_interrupted() {
-        terminal::say(&format!(
-            "interrupted, after {} branches: the tree is not whole",
-            tree.nodes.len()
-        ));
+        let branches = tree.nodes.len();
+        terminal::say(&format!("interrupted, after {branches} branches: the tree is not whole"));
         interrupts::unwritten(args);
     } else {
         file.map_or(Ok(()), |file| file.finish())?;
@@ -191,7 +178,6 @@ fn tree(args: &SimulateArgs, stepping: &impl Stepping, steps: u64, branch: u32) 
     Ok(if tree.is_interrupted() { terminal::INTERRUPTED } else { terminal::DONE })
 }
 
-/// The file of states, if one is asked for.
 fn opened(args: &SimulateArgs, motion: &Midpoint, whole: &[&str]) -> Result<Option<Box<dyn Rows>>> {
     let Some(path) = &args.out else { return Ok(None) };
     let about = json!({
@@ -203,7 +189,6 @@ fn opened(args: &SimulateArgs, motion: &Midpoint, whole: &[&str]) -> Result<Opti
     create(path, whole, &names, &about.to_string()).map(Some)
 }
 
-/// The pictures that are asked for.
 fn draw(
     args: &SimulateArgs,
     motion: &Midpoint,
@@ -213,15 +198,11 @@ fn draw(
     branches: &[Branch<Vec<f64>>],
 ) -> Result<()> {
     if let Some(path) = &args.animate {
-        let caption =
-            Caption { title: title.clone(), note: note.clone(), speed: args.speed.unwrap_or(1.0) };
+        let (title, note, speed) = (title.clone(), note.clone(), args.speed.unwrap_or(1.0));
+        let caption = Caption { title, note, speed };
         let film = animation::mechanism(motion.mechanism(), branches, &caption);
         carom_data::write(path, film.svg()?)?;
     }
-    match &args.picture {
-        Some(path) => {
-            pictures::write(path, &picture(motion, title, note, curves, beside), args.size)
-        }
-        None => Ok(()),
-    }
+    let Some(path) = &args.picture else { return Ok(()) };
+    pictures::write(path, &picture(motion, title, note, curves, beside), args.size)
 }

@@ -5,14 +5,12 @@ use std::borrow::Cow;
 use std::io::{self, BufWriter};
 use std::path::Path;
 
-use zip::ZipWriter;
-
-use crate::staging;
-use carom_core::error::{Error, Result};
+use crate::{Error, Result, staging};
 use carom_core::problem::{Array, ProblemArrays, StateArrays};
 use carom_scene::archive as npz;
 use carom_scene::archive::Archive;
 use carom_scene::fields::{shortened, suggestion};
+use zip::ZipWriter;
 
 /// The arrays, and what they are.
 const ARRAYS: [(&str, &str); 9] = [
@@ -31,10 +29,6 @@ const OF_PROBLEMS: [(&str, &str); 5] =
     [("M", "mass"), ("Jn", "normal"), ("Jt", "tangent"), ("mu", "friction"), ("v", "velocity")];
 
 /// Reads the problems of an npz file.
-///
-/// # Errors
-/// A file that cannot be read or is no npz file; an array that is missing, unknown or of another
-/// type; those of [`ProblemArrays::new`].
 pub fn read(path: &Path) -> Result<ProblemArrays<'static>> {
     let file = path.display().to_string();
     let name = path.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned());
@@ -89,7 +83,6 @@ fn arrays(archive: &mut Archive) -> Result<StateArrays<'static>> {
     })
 }
 
-/// The array of numbers of this name, if there is one.
 fn array(archive: &mut Archive, name: &str) -> Result<Option<Array<'static>>> {
     let Some(unread) = archive.array(name)? else { return Ok(None) };
     let (shape, fortran) = (unread.shape().to_vec(), unread.fortran() && unread.shape().len() > 1);
@@ -113,9 +106,6 @@ fn by_rows(stored: &[f64], shape: &[usize]) -> Vec<f64> {
 }
 
 /// Writes the arrays to a file, from which [`read`] has the same problems.
-///
-/// # Errors
-/// What the file system reports.
 pub fn write(path: &Path, problems: &ProblemArrays<'_>) -> Result<()> {
     let file = staging::temporary(path)?;
     let written = || -> io::Result<_> {
@@ -144,7 +134,6 @@ pub fn write(path: &Path, problems: &ProblemArrays<'_>) -> Result<()> {
     staging::keep(written().map_err(|e| staging::failed(path, &e))?, path)
 }
 
-/// Adds an array to an archive.
 fn put(
     archive: &mut ZipWriter<BufWriter<tempfile::NamedTempFile>>,
     name: &str,

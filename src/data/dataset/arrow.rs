@@ -1,11 +1,10 @@
 //! The schema of a data set as Arrow keeps it in Parquet files, under the key `ARROW:schema`:
 //! Parquet itself has no lists of a fixed length.
 
+use crate::columns::{Column, ColumnNumber, ColumnShape};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flatbuffers::{FlatBufferBuilder, TableFinishedWIPOffset, WIPOffset};
-
-use crate::columns::{Column, ColumnNumber, ColumnShape};
 
 type Table = WIPOffset<TableFinishedWIPOffset>;
 type Builder = FlatBufferBuilder<'static>;
@@ -52,7 +51,6 @@ pub fn schema(columns: &[Column], metadata: &[(&str, &str)]) -> String {
     STANDARD.encode(bytes)
 }
 
-/// A key with its value.
 fn entry(builder: &mut Builder, key: &str, value: &str) -> Table {
     let [key, value] = [key, value].map(|text| builder.create_string(text));
     let start = builder.start_table();
@@ -62,12 +60,11 @@ fn entry(builder: &mut Builder, key: &str, value: &str) -> Table {
 }
 
 fn column_field(builder: &mut Builder, column: &Column) -> Table {
+    let of_number = number(builder, column.number);
     if column.shape == ColumnShape::One {
-        let (kind, number) = number(builder, column.number);
-        return field(builder, &column.name, (kind, number), &[]);
+        return field(builder, &column.name, of_number, &[]);
     }
-    let (kind, number) = number(builder, column.number);
-    let element = field(builder, "element", (kind, number), &[]);
+    let element = field(builder, "element", of_number, &[]);
     let start = builder.start_table();
     let kind = match column.shape {
         ColumnShape::Fixed(length) => {

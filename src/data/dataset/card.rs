@@ -4,11 +4,11 @@ use super::description::PROBLEMS;
 use super::part::Inventory;
 use super::plan::DatasetPlan;
 use super::source::Source;
+use crate::columns::Column;
 use carom_engine::run::Run;
 use carom_scene::builtin;
 
-/// The names that Hugging Face has for numbers of rows, each with the least number that is too
-/// large for it.
+/// The names that Hugging Face has for numbers of rows, each below the next number.
 const SIZES: [(&str, u64); 10] = [
     ("n<1K", 1_000),
     ("1K<n<10K", 10_000),
@@ -29,11 +29,9 @@ pub fn text(plan: &DatasetPlan, inventory: &Inventory) -> String {
     // A JSON text is a YAML text too.
     let name = serde_json::Value::from(plan.name.as_str());
     let problem = plan.problem();
-    let columns: String = plan
-        .columns()
-        .iter()
-        .map(|column| format!("| `{}` | {} | {} |\n", column.name, column.kind(), column.about))
-        .collect();
+    let row =
+        |column: &Column| format!("| `{}` | {} | {} |\n", column.name, column.kind(), column.about);
+    let columns: String = plan.columns().iter().map(row).collect();
     let (states, samples, failed) = (plan.states(), plan.samples(), inventory.failed);
     let without = match failed {
         0 => String::new(),
@@ -41,24 +39,22 @@ pub fn text(plan: &DatasetPlan, inventory: &Inventory) -> String {
             " {failed} states have no rows, as no contact problem follows from them; `dataset.json` says why."
         ),
     };
-    let forecasts = plan.states.how.forecaster.is_some();
-    let stays = if forecasts { "outcome is" } else { "velocity stays" };
+    let is_forecast = plan.states.how.forecaster.is_some();
+    let stays = if is_forecast { "outcome is" } else { "velocity stays" };
     let still = match inventory.still {
         0 => String::new(),
-        still => {
-            format!(
-                " In {still} states no contact approaches: there the {stays} that before the impact."
-            )
-        }
+        still => format!(
+            " In {still} states no contact approaches: there the {stays} that before the impact."
+        ),
     };
-    let forecasts = match forecasts {
+    let forecasts = match is_forecast {
         true => {
             " Velocities are forecasts of a model, not outcomes of the law alone; impulses and residuals are those of the outcomes."
         }
         false => "",
     };
-    let warnings: String =
-        plan.warnings().iter().map(|warning| format!(" Warning: {warning}.")).collect();
+    let warning = |warning: &String| format!(" Warning: {warning}.");
+    let warnings: String = plan.warnings().iter().map(warning).collect();
     let (accepted, version) = (inventory.accepted, env!("CARGO_PKG_VERSION"));
     let law = plan.states.how.law.name();
     let coordinates = problem.coordinates().join("`, `");
@@ -116,8 +112,7 @@ Made by carom {version}.{again}
     )
 }
 
-/// The way to reproduce the rows of a state, where the scene is a built-in one and the law has no
-/// options.
+/// The way to reproduce the rows of a state of a built-in scene, where the law has no options.
 fn again(plan: &DatasetPlan) -> String {
     let Source::Document(document) = &plan.states.source else { return String::new() };
     let what = document.name();

@@ -52,10 +52,8 @@ impl DatasetPlan {
         rows: Option<u64>,
     ) -> Result<Self> {
         if samples == 0 || rows == Some(0) {
-            return Err(Error::usage("expected at least 1, found 0").at(match samples {
-                0 => "samples",
-                _ => "rows",
-            }));
+            let at = if samples == 0 { "samples" } else { "rows" };
+            return Err(Error::usage("expected at least 1, found 0").at(at));
         }
         let (count, seed) = (problems.states() as u64, run.seed);
         let precision = run.precision.unwrap_or(Precision::F64);
@@ -117,8 +115,7 @@ pub(super) fn first(
     Err(place(Error { what, ..error }))
 }
 
-/// Bytes of a row, about: what samples have cannot be compressed much, what a state has is stored
-/// once.
+/// Bytes of a row, about: samples hardly compress, and what a state has is stored once.
 fn bytes(plan: &DatasetPlan) -> f64 {
     let (n, k) = (plan.first.coordinate_count(), plan.first.jacobian().nrows());
     let float = if plan.precision == Precision::F32 { 4 } else { 8 };

@@ -5,22 +5,20 @@ use std::fs::File;
 use std::io::{BufReader, Write};
 use std::path::Path;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
-
 use super::finish::Parts;
 use super::part::DatasetPart;
 use super::plan::{DatasetPlan, Origin, Quantity};
 use crate as output;
 use crate::columns::ColumnRow;
-use crate::staging;
-use carom_core::error::{Error, Result};
+use crate::{Error, Result, staging};
 use carom_core::outcome::Mode;
 use carom_core::problem::Uncertainty;
 use carom_core::status::Status;
 use carom_engine::Precision;
 use carom_report::Version;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
 
 /// The file that says what a data set is.
 pub const DESCRIPTION: &str = "dataset.json";
@@ -29,7 +27,6 @@ pub const PROBLEMS: &str = "problems.npz";
 /// The file that presents it.
 pub const CARD: &str = "README.md";
 
-/// The plan to which a description belongs.
 #[derive(Default, Deserialize)]
 struct Owner {
     fingerprint: Option<String>,
@@ -194,19 +191,18 @@ impl DatasetPlan {
         let card = dir.join(CARD).exists();
         let path = dir.join(DESCRIPTION);
         let place = path.display().to_string();
+        let begun = |what: &str, hint: &str| Error::usage(what).at(&*place).hint(hint);
+        let own = "take a directory of its own";
         if !path.exists() {
             if card {
-                return Err(Error::usage(
-                    "this directory has a README.md, which would be replaced",
-                )
-                .at(dir.display().to_string())
-                .hint("take a directory of its own"));
+                let what = "this directory has a README.md, which would be replaced";
+                return Err(begun(what, own).at(dir.display().to_string()));
             }
             let mut description = self.description();
             description.complete = Some(false);
-            let description = json!(description);
             let mut file = staging::temporary(&path)?;
-            writeln!(file, "{description:#}").map_err(|e| staging::failed(&path, &e))?;
+            let written = writeln!(file, "{:#}", json!(description));
+            written.map_err(|e| staging::failed(&path, &e))?;
             if staging::keep_first(file, &path)? {
                 return Ok(());
             }
@@ -216,19 +212,15 @@ impl DatasetPlan {
         let owner: Owner = serde_json::from_reader(BufReader::new(file)).unwrap_or_default();
         match owner.fingerprint {
             Some(fingerprint) if fingerprint == self.fingerprint => Ok(()),
-            Some(_) => Err(Error::usage(
+            Some(_) => Err(begun(
                 "this directory holds the data set of another plan, or of another version",
-            )
-            .at(place)
-            .hint("take another directory, or the plan, scene and table that it was begun with")),
-            None => Err(Error::usage("this file does not say what plan it belongs to")
-                .at(place)
-                .hint("take a directory of its own")),
+                "take another directory, or the plan, scene and table that it was begun with",
+            )),
+            None => Err(begun("this file does not say what plan it belongs to", own)),
         }
     }
 }
 
-/// The origins of values, by name.
 fn origins(quantities: &[Quantity]) -> Map<String, Value> {
     let origin = |quantity: &Quantity| {
         let row = match &quantity.origin {

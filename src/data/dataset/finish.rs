@@ -4,17 +4,14 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use serde::ser::{Error as _, SerializeSeq};
-use serde::{Serialize, Serializer};
-
-use super::arrays;
-use super::card;
 use super::description::{CARD, Counts, DESCRIPTION, PROBLEMS};
 use super::part::Inventory;
 use super::plan::DatasetPlan;
+use super::{arrays, card};
 use crate as output;
-use crate::staging;
-use carom_core::error::{Error, Result};
+use crate::{Error, Result, staging};
+use serde::ser::{Error as _, SerializeSeq};
+use serde::{Serialize, Serializer};
 
 impl DatasetPlan {
     /// Looks which files are there; if all are, writes `dataset.json` with their content, the card
@@ -53,7 +50,6 @@ impl DatasetPlan {
         }
     }
 
-    /// Writes `dataset.json` of a whole data set.
     fn describe(&self, dir: &Path, inventory: &Inventory) -> Result<()> {
         let Inventory { rows, terminated, accepted, still, failed, .. } = *inventory;
         let (still_states, failed_states) = (still, failed);
@@ -72,8 +68,7 @@ impl DatasetPlan {
     }
 }
 
-/// The list of the files; what they hold is read while it is written, so memory does not grow with
-/// their number.
+/// The list of the files, which are read while it is written: memory does not grow with them.
 pub(super) struct Parts<'a> {
     plan: &'a DatasetPlan,
     dir: &'a Path,

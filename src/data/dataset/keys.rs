@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde_json::{Map, Value, json};
-
 use carom_core::schema::{read, without_null};
 use carom_engine::Precision;
 use carom_engine::run::Field;
 use carom_law::Law;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde_json::{Map, Value, json};
 
 /// A plan as its file has it.
 #[derive(JsonSchema)]

@@ -3,13 +3,12 @@
 use std::iter;
 use std::sync::LazyLock;
 
-use serde_json::{Map, Value, json};
-
 use carom_core::error::{Error, ErrorKind, Result};
 use carom_engine::run::{Field, Run, by_field};
 use carom_law::Law;
 use carom_scene::fields::Item;
 use carom_scene::uncertainty;
+use serde_json::{Map, Value, json};
 
 /// The keys of the table of each law.
 static KEYS: LazyLock<Vec<Vec<&str>>> = LazyLock::new(|| {
@@ -22,9 +21,6 @@ static KEYS: LazyLock<Vec<Vec<&str>>> = LazyLock::new(|| {
 });
 
 /// Reads the table; without it nothing is asked for.
-///
-/// # Errors
-/// A key that the law does not have, a value that it does not take, each with its place.
 pub fn read(item: Option<&Item<'_>>) -> Result<Run> {
     let Some(item) = item else { return Ok(Run::default()) };
     let named = item.open_table()?.get("name");

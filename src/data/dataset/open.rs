@@ -3,15 +3,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::arrays;
 use super::checked::{self, Terms};
-use super::keys;
-use super::law;
 use super::plan::{DatasetPlan, Origin, States};
 use super::quantities::{self, Asked};
 use super::source::Source;
+use super::{arrays, keys, law};
 use carom_core::error::{Error, Result};
-use carom_core::problem::ProblemArrays;
 use carom_engine::Precision;
 use carom_engine::run::Field;
 use carom_forecast::identify::modelled;
@@ -58,16 +55,11 @@ impl DatasetPlan {
             Some(item) => of_arrays(&keys, &item, folder)?,
             None => of_scene(&keys, folder)?,
         };
-        let precision =
-            match keys.get("precision").map(|item| item.word(&["f32", "f64"])).transpose()? {
-                Some("f32") => Precision::F32,
-                _ => Precision::F64,
-            };
+        let precision = keys.get("precision").map(|item| item.word(&["f32", "f64"])).transpose()?;
+        let precision = if precision == Some("f32") { Precision::F32 } else { Precision::F64 };
         let name = match keys.get("name") {
             Some(item) => item.text()?.to_string(),
-            None => {
-                path.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned())
-            }
+            None => path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
         };
         let files = keys.get("files").map(|item| item.table("rows")).transpose()?;
         let rows = files.and_then(|table| table.get("rows"));
@@ -88,7 +80,6 @@ impl DatasetPlan {
     }
 }
 
-/// The states of a scene or problem file.
 fn of_scene<'a>(keys: &Table<'a>, folder: &Path) -> Result<Given<'a>> {
     let item = keys.require("problem", "a scene's name, or the path of a scene or problem file")?;
     let source = Source::Document(scene(&item, folder)?);
@@ -99,33 +90,25 @@ fn of_scene<'a>(keys: &Table<'a>, folder: &Path) -> Result<Given<'a>> {
     });
     let count = match (rows, keys.get("states")) {
         (Some(_), Some(item)) => {
-            return Err(item
-                .error("the table says how many states there are")
-                .hint("leave it out"));
+            let error = item.error("the table says how many states there are");
+            return Err(error.hint("leave it out"));
         }
         (Some(rows), None) => rows,
         (None, Some(item)) => item.integer(1)?,
         (None, None) => {
-            return Err(keys
-                .missing("states")
-                .hint("`states` is their number; or give them in a `table`"));
+            let hint = "`states` is their number; or give them in a `table`";
+            return Err(keys.missing("states").hint(hint));
         }
     };
     Ok(Given { source, asked, count })
 }
 
-/// The arrays of a file.
-fn stored(_: &Item<'_>, path: &Path) -> Result<ProblemArrays<'static>> {
-    arrays::read(path)
-}
-
-/// The states of arrays.
 fn of_arrays<'a>(keys: &Table<'a>, item: &Item<'a>, folder: &Path) -> Result<Given<'a>> {
     keys.refuse(&["problem"], "this and `problems` exclude each other")?;
     keys.refuse(&["states"], "the arrays of `problems` say how many states there are")?;
     let others = ["table", "parameters", "velocity"];
     keys.refuse(&others, "the arrays of `problems` have all numbers of the states")?;
-    let problems = stored(item, &folder.join(item.text()?))?;
+    let problems = arrays::read(&folder.join(item.text()?))?;
     let count = problems.states() as u64;
     Ok(Given { source: Source::Arrays(Arc::new(problems)), asked: Vec::new(), count })
 }

@@ -5,21 +5,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use super::plan::DatasetPlan;
+use super::rows::RowWriter;
+use super::sampler::{DatasetSampler, Sampled};
+use crate::seal::{self, Seal};
+use crate::{Error, ErrorKind, Result, staging};
+use carom_core::status::Status;
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-
-use super::plan::DatasetPlan;
-use super::rows::RowWriter;
-use super::sampler::{DatasetSampler, Sampled};
-use crate::seal;
-use crate::seal::Seal;
-use crate::staging;
-use carom_core::error::{Error, ErrorKind, Result};
-use carom_core::status::Status;
 
 /// Failed states of a file that are listed with their reasons.
 const LISTED: usize = 16;
@@ -85,7 +82,6 @@ pub struct Inventory {
 }
 
 impl Inventory {
-    /// Counts a file.
     pub(super) fn add(&mut self, part: DatasetPart) {
         self.files += 1;
         self.rows += part.rows;
@@ -109,13 +105,11 @@ impl DatasetPlan {
     pub fn part(&self, dir: &Path, file: u64, stop: &AtomicBool) -> Result<Option<DatasetPart>> {
         let Some(part) = self.listed(dir, file)? else { return Ok(None) };
         let path = dir.join(self.file_name(file));
+        let changed = "this file has changed since it was written: its checksum is another one";
         let place = |error: Error| error.at(path.display().to_string());
         match seal::check(&path, stop).map_err(place)? {
             Seal::Whole => Ok(Some(part)),
-            _ => Err(place(Error::input(
-                "this file has changed since it was written: its checksum is another one",
-            ))
-            .hint("remove it to have it made again")),
+            _ => Err(place(Error::input(changed)).hint("remove it to have it made again")),
         }
     }
 
@@ -134,17 +128,16 @@ impl DatasetPlan {
                 .at(path.display().to_string())
                 .hint("remove it to have it made again, or take another directory")
         };
-        match about(&path) {
+        Err(foreign(match about(&path) {
             Some((fingerprint, part)) if fingerprint == self.fingerprint => {
                 if part.file == self.file_name(file) {
-                    Ok(Some(part))
-                } else {
-                    Err(foreign("this is another file of this data set"))
+                    return Ok(Some(part));
                 }
+                "this is another file of this data set"
             }
-            Some(_) => Err(foreign("this is no file of this data set but of another plan's")),
-            None => Err(foreign("this is no file of this data set, or it is damaged")),
-        }
+            Some(_) => "this is no file of this data set but of another plan's",
+            None => "this is no file of this data set, or it is damaged",
+        }))
     }
 
     /// Computes a file of the data set in the directory `dir`, on all cores, unless it is there.
@@ -163,18 +156,13 @@ impl DatasetPlan {
         stop: &Arc<AtomicBool>,
         tell: &(dyn Fn(u64) + Sync),
     ) -> Result<DatasetPart> {
-        if file >= self.files() {
-            return Err(Error::usage(format!(
-                "the data set has {} files, counted from 0",
-                self.files()
-            ))
-            .at(format!("file {file}")));
+        let files = self.files();
+        if file >= files {
+            let what = format!("the data set has {files} files, counted from 0");
+            return Err(Error::usage(what).at(format!("file {file}")));
         }
         self.claim(dir)?;
-        match self.part(dir, file, stop)? {
-            Some(part) => Ok(part),
-            None => self.make(dir, file, stop, tell),
-        }
+        self.part(dir, file, stop)?.map_or_else(|| self.make(dir, file, stop, tell), Ok)
     }
 
     /// Computes a file in a directory that is this plan's.
@@ -189,13 +177,10 @@ impl DatasetPlan {
         let fault = |e: ParquetError| staging::failed(&path, &e);
         let mut rows = RowWriter::new(self, staging::temporary(&path)?).map_err(fault)?;
         let states = self.states_of(file);
-        let (first_state, count) = (states.start, states.end - states.start);
-        let mut part = DatasetPart {
-            file: self.file_name(file),
-            first_state,
-            states: count,
-            ..DatasetPart::default()
-        };
+        let (name, first_state) = (self.file_name(file), states.start);
+        let count = states.end - first_state;
+        let mut part =
+            DatasetPart { file: name, first_state, states: count, ..DatasetPart::default() };
         let many = (self.group_rows() as u64 / self.samples).max(1);
         let sampler = DatasetSampler::new(self, stop)?;
         for first in states.clone().step_by(many as usize) {
@@ -263,7 +248,6 @@ impl DatasetPlan {
 }
 
 impl DatasetPart {
-    /// Counts samples of a state.
     fn count(&mut self, sampled: &Sampled) {
         let Sampled { samples, residual, .. } = sampled;
         self.still += u64::from(samples.first == 0 && sampled.is_still());

@@ -4,8 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::source::Source;
-use carom_core::error::Result;
-use carom_core::problem::ContactProblem;
+use crate::{ContactProblem, Result};
 use carom_core::rng::{Purpose, Stream, seed_of_state};
 use carom_engine::run::Run;
 use carom_engine::{Plan, Precision};
@@ -173,7 +172,6 @@ impl DatasetPlan {
         self.states.problem(state)
     }
 
-    /// The plan by which a state is sampled.
     pub(super) fn plan(&self, state: &DatasetState, stop: Option<&Arc<AtomicBool>>) -> Plan {
         let how = self.states.how.clone();
         Plan { samples: self.samples, seed: state.seed, stop: stop.cloned(), ..how }
@@ -222,14 +220,10 @@ impl States {
         Ok(problem)
     }
 
-    /// Whether states differ in more than their velocities.
     pub fn differ(&self) -> bool {
-        match self.source.arrays() {
-            Some(arrays) => arrays.differ(),
-            None => {
-                self.parameters.iter().any(|quantity| !matches!(quantity.origin, Origin::Fixed(_)))
-            }
-        }
+        let varies = |quantity: &Quantity| !matches!(quantity.origin, Origin::Fixed(_));
+        let arrays = self.source.arrays();
+        arrays.map_or_else(|| self.parameters.iter().any(varies), |arrays| arrays.differ())
     }
 
     /// Whether states may differ in their contacts.

@@ -28,8 +28,7 @@ pub struct Asked<'a> {
     pub item: Item<'a>,
 }
 
-/// The quantities that the plan names, in the tables `parameters` and `velocity` and in the columns
-/// of its table.
+/// The quantities in the tables `parameters` and `velocity` and in the columns of the plan's table.
 pub fn asked<'a>(keys: &Table<'a>, folder: &Path) -> Result<Vec<Asked<'a>>> {
     let mut asked = Vec::new();
     for (key, of) in [("parameters", Of::Parameter), ("velocity", Of::Velocity)] {
@@ -37,25 +36,19 @@ pub fn asked<'a>(keys: &Table<'a>, folder: &Path) -> Result<Vec<Asked<'a>>> {
         collect(&table, of, "", &mut asked)?;
     }
     let Some(item) = keys.get("table") else { return Ok(asked) };
-    let columns = table::read(&folder.join(item.text()?))?;
-    for (name, values) in columns {
+    for (name, values) in table::read(&folder.join(item.text()?))? {
         let (of, name) = match (name.strip_prefix("parameters."), name.strip_prefix("velocity.")) {
             (Some(name), _) => (Some(Of::Parameter), name.to_string()),
             (_, Some(name)) => (Some(Of::Velocity), name.to_string()),
             _ => (None, name),
         };
-        asked.push(Asked {
-            of,
-            name,
-            origin: Origin::Column(Arc::new(values)),
-            item: item.clone(),
-        });
+        let (origin, item) = (Origin::Column(Arc::new(values)), item.clone());
+        asked.push(Asked { of, name, origin, item });
     }
     Ok(asked)
 }
 
-/// The entries of a table; `block.x = 1`, which TOML takes for a table in a table, is the entry
-/// `block.x`.
+/// The entries of a table; `block.x = 1`, to TOML a table in a table, is the entry `block.x`.
 fn collect<'a>(table: &Item<'a>, of: Of, prefix: &str, into: &mut Vec<Asked<'a>>) -> Result<()> {
     for (key, item) in table.entries()? {
         let name = format!("{prefix}{key}");
@@ -105,12 +98,11 @@ pub fn parameters(
             Origin::Column(values) => values,
         };
         if let Some(row) = ends.iter().position(|value| !(min..=max).contains(value)) {
-            let row_of = if matches!(origin, Origin::Column(_)) {
-                format!(" in row {row}")
-            } else {
-                String::new()
+            let in_row = match origin {
+                Origin::Column(_) => format!(" in row {row}"),
+                _ => String::new(),
             };
-            let what = format!("`{name}` lies in [{min}, {max}], found {}{row_of}", ends[row]);
+            let what = format!("`{name}` lies in [{min}, {max}], found {}{in_row}", ends[row]);
             return Err(item.error(what));
         }
         add(&mut found, place, (name, origin), item)?;
@@ -135,9 +127,8 @@ pub fn velocities(
         match place {
             Some(_) if clash => {
                 let what = format!("`{name}` is a parameter and a coordinate");
-                return Err(item
-                    .error(what)
-                    .hint(format!("call the column `parameters.{name}` or `velocity.{name}`")));
+                let hint = format!("call the column `parameters.{name}` or `velocity.{name}`");
+                return Err(item.error(what).hint(hint));
             }
             Some(place) if !parameter => add(&mut found, place, (name, origin), item)?,
             None if *of == Some(Of::Velocity) || of.is_none() && !clash => {
@@ -146,8 +137,7 @@ pub fn velocities(
                     None => format!("the column `{name}` is neither a parameter nor a coordinate"),
                 };
                 let known = scene.iter().map(|p| p.name.as_str()).filter(|_| of.is_none());
-                let known: Vec<&str> =
-                    known.chain(coordinates.iter().map(String::as_str)).collect();
+                let known = known.chain(coordinates.iter().map(String::as_str));
                 return Err(item.error(what).hint(suggestion(name, known)));
             }
             _ => {}

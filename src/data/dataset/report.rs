@@ -1,11 +1,9 @@
 //! Reports of the making of a data set.
 
-use serde_json::{Value, json};
-
 use crate::dataset::{DatasetPlan, Inventory, Trial};
 use carom_core::text::{count, grouped, line, percent, printable, short};
+use serde_json::{Value, json};
 
-/// Failed states that the text lists.
 const LISTED: usize = 3;
 
 /// The result of a run.
@@ -53,35 +51,20 @@ pub fn text(plan: &DatasetPlan, inventory: &Inventory, made: &Made) -> String {
         0 => "all of them".to_string(),
         missing => format!("{} missing", grouped(missing)),
     };
-    let (written, found) = (grouped(made.written), grouped(made.found));
-    line(
-        &mut text,
-        "files",
-        &format!("{files} whole, {of}; {written} written now, {found} there before"),
-    );
-    let rows = inventory.rows;
-    let terminated = inventory.terminated;
-    let accepted = inventory.accepted;
-    let ended = format!(
-        "{}, terminated {}, accepted {}",
-        grouped(rows),
-        percent(terminated, rows),
-        percent(accepted, rows)
-    );
-    line(&mut text, "rows", &ended);
-    if inventory.still > 0 {
-        line(&mut text, "still", &still(inventory.still));
-    }
-    let failed = inventory.failed;
+    let [written, found] = [made.written, made.found].map(grouped);
+    let now = format!("{written} written now, {found} there before");
+    line(&mut text, "files", &format!("{files} whole, {of}; {now}"));
+    let Inventory { rows, terminated, accepted, still, failed, .. } = *inventory;
+    let [ended, sound] = [terminated, accepted].map(|count| percent(count, rows));
+    let rows = grouped(rows);
+    line(&mut text, "rows", &format!("{rows}, terminated {ended}, accepted {sound}"));
+    still_line(&mut text, still);
     if failed > 0 {
         line(&mut text, "no rows of", &format!("{} states, such as", grouped(failed)));
-        for failure in inventory.failures.iter().take(LISTED) {
-            line(
-                &mut text,
-                "",
-                &format!("state {}: {}", failure.state, printable(&failure.reason)),
-            );
-        }
+    }
+    for failure in inventory.failures.iter().take(LISTED).filter(|_| failed > 0) {
+        let reason = printable(&failure.reason);
+        line(&mut text, "", &format!("state {}: {reason}", failure.state));
     }
     if made.samples > 0 {
         let rate = made.samples as f64 / made.seconds.max(1e-9);
@@ -114,33 +97,26 @@ pub fn forecast(plan: &DatasetPlan, trial: &Trial, states: u64) -> String {
     let Forecast { rows, files, bytes, seconds } = Forecast::of(plan, trial, states);
     let mut text = head(plan);
     line(&mut text, "rows", &format!("{} at most", grouped(rows)));
-    let each = bytes / files.max(1) as f64;
-    let size = format!(
-        "{}, about {} MB, {} MB each",
-        count(files as usize, "file"),
-        short3(bytes / 1e6),
-        short3(each / 1e6)
-    );
-    line(&mut text, "files", &size);
+    let files_of = count(files as usize, "file");
+    let [all, each] = [bytes, bytes / files.max(1) as f64].map(|bytes| short3(bytes / 1e6));
+    line(&mut text, "files", &format!("{files_of}, about {all} MB, {each} MB each"));
     line(&mut text, "takes", &format!("about {} s on this machine", short3(seconds)));
     let failed = match trial.failed {
         0 => String::new(),
         failed => format!(", of which {} have no rows", grouped(failed)),
     };
-    line(
-        &mut text,
-        "tried",
-        &format!("{}{failed}; nothing was written", count(trial.states as usize, "state")),
-    );
-    if trial.still > 0 {
-        line(&mut text, "still", &still(trial.still));
-    }
+    let states = count(trial.states as usize, "state");
+    line(&mut text, "tried", &format!("{states}{failed}; nothing was written"));
+    still_line(&mut text, trial.still);
     text
 }
 
-fn still(states: u64) -> String {
-    let of = count(states as usize, "state");
-    format!("{of} in which no contact approaches: there the velocity stays as it is")
+/// A line on states in which no contact approaches, where there are any.
+fn still_line(text: &mut String, states: u64) {
+    if states > 0 {
+        let what = "in which no contact approaches: there the velocity stays as it is";
+        line(text, "still", &format!("{} {what}", count(states as usize, "state")));
+    }
 }
 
 fn short3(x: f64) -> String {
@@ -148,14 +124,11 @@ fn short3(x: f64) -> String {
 }
 
 fn head(plan: &DatasetPlan) -> String {
+    let (name, seed) = (printable(plan.name()), plan.seed());
+    let [states, samples] = [plan.states(), plan.samples()].map(grouped);
     let mut text = String::new();
-    let (name, states, samples) =
-        (printable(plan.name()), grouped(plan.states()), grouped(plan.samples()));
-    line(
-        &mut text,
-        "data set",
-        &format!("{name}: {states} states, {samples} samples each, seed {}", plan.seed()),
-    );
+    let what = format!("{name}: {states} states, {samples} samples each, seed {seed}");
+    line(&mut text, "data set", &what);
     text
 }
 

@@ -3,9 +3,6 @@
 use std::io::Write;
 use std::sync::Arc;
 
-use parquet::errors::ParquetError;
-use parquet::file::metadata::KeyValue;
-
 use super::arrow;
 use super::plan::DatasetPlan;
 use super::sampler::Sampled;
@@ -13,6 +10,8 @@ use crate::columns::{Batch, Column, ColumnNumber, ColumnShape, of_samples};
 use crate::parquet::{ParquetTable, group_rows};
 use carom_core::outcome::Tolerance;
 use carom_engine::Precision;
+use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
 
 /// The columns of samples that come before others, in this order.
 const ORDER: [&str; 8] =
@@ -25,14 +24,14 @@ impl DatasetPlan {
         use ColumnShape::{Fixed, List, One};
         let forecasts = self.states.how.forecaster.is_some();
         let mut of_samples = of_samples(&self.first, self.precision, None, forecasts);
-        let place = |column: &Column| {
+        let order = |column: &Column| {
             ORDER.iter().position(|name| *name == column.name).unwrap_or(ORDER.len())
         };
         let at = of_samples.iter().position(|column| column.name == "sample").unwrap_or(0);
         let mut sample = of_samples.remove(at);
         sample.about = "number of the sample of its state".to_string();
         sample.number = I64;
-        of_samples.sort_by_key(place);
+        of_samples.sort_by_key(order);
         let of_contacts = ["impulse", "mode"];
         let ragged = |column: &&mut Column| of_contacts.contains(&column.name.as_str());
         if self.states.choose() {
@@ -40,14 +39,16 @@ impl DatasetPlan {
             of_samples.iter_mut().filter(ragged).for_each(|column| column.shape = List);
         }
         let whole = |name: &str, about: &str, i: usize| {
-            Column::new(name, I64, One, about, move |batch, values| {
+            let column = Column::new(name, I64, One, move |batch, values| {
                 values.whole(batch.rows.clone().map(|_| batch.whole[i]));
-            })
+            });
+            column.about(about)
         };
         let shared = |name: &str, shape: ColumnShape, about: String, i: usize| {
-            Column::new(name, F64, shape, about, move |batch, values| {
+            let column = Column::new(name, F64, shape, move |batch, values| {
                 batch.rows.clone().for_each(|_| values.floats(batch.shared[i]));
-            })
+            });
+            column.about(about)
         };
         let mut columns = vec![
             whole("state", "number of the state", 0),
@@ -62,12 +63,13 @@ impl DatasetPlan {
         let n = self.first.coordinate_count();
         columns.push(shared("velocity_before", Fixed(n), about.to_string(), 0));
         if let Some(arrays) = self.states.source.arrays().filter(|arrays| arrays.choose()) {
-            let (arrays, about) = (Arc::clone(arrays), "numbers of the state's contacts");
-            columns.push(Column::new("contacts", U32, List, about, move |batch, values| {
+            let arrays = Arc::clone(arrays);
+            let contacts = Column::new("contacts", U32, List, move |batch, values| {
                 let contacts = arrays.contacts_of(batch.whole[0] as usize);
                 let each = |_| values.whole(contacts.iter().map(|i| *i as u64));
                 batch.rows.clone().for_each(each);
-            }));
+            });
+            columns.push(contacts.about("numbers of the state's contacts"));
         }
         columns.extend(of_samples);
         columns
@@ -97,8 +99,8 @@ impl<W: Write + Send + Sync> RowWriter<W> {
     /// Takes samples of a state.
     pub fn push(&mut self, sampled: &Sampled) -> Result<(), ParquetError> {
         let Sampled { state, problem, samples, residual } = sampled;
-        let tolerance =
-            Tolerance { rest: self.precision.rest_velocity(problem), residual: *residual };
+        let rest = self.precision.rest_velocity(problem);
+        let tolerance = Tolerance { rest, residual: *residual };
         let mut shared = vec![problem.velocity().as_slice()];
         shared.extend(state.parameters.iter().map(|(_, value)| std::slice::from_ref(value)));
         self.table.push(&Batch {

@@ -4,15 +4,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rayon::prelude::*;
-
 use super::plan::{DatasetPlan, DatasetState};
-use carom_core::error::{Error, Result};
+use crate::{ContactProblem, Error, Result};
 use carom_core::outcome::Samples;
-use carom_core::problem::ContactProblem;
-
 use carom_engine::{Engine, Plan, PreparedImpact};
 use carom_law::ProcessKind;
+use rayon::prelude::*;
 
 /// A state with its problem and its samples.
 pub struct Sampled {

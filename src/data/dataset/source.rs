@@ -8,18 +8,15 @@ use carom_core::error::{Error, Result};
 use carom_core::problem::{ContactProblem, ProblemArrays, StateArrays};
 use carom_scene::Document;
 
-/// The source of the problems.
 #[derive(Debug)]
 pub(super) enum Source {
     /// A scene or problem file, at the parameters of each state.
     Document(Document),
-    /// Arrays, of which each state has a row.
     Arrays(Arc<ProblemArrays<'static>>),
 }
 
 impl Source {
-    /// The problem of state `number` with these parameters, but for the velocities that the plan
-    /// names.
+    /// The problem of a state with these parameters, but for the velocities that the plan names.
     pub fn problem(&self, number: u64, parameters: &[(String, f64)]) -> Result<ContactProblem> {
         match self {
             Source::Document(document) => {
@@ -60,7 +57,6 @@ impl Source {
     }
 }
 
-/// The text of a scene or problem file; that of an npz file in JSON.
 fn text(document: &Document) -> Result<String> {
     match document.text(&[])? {
         text if text.is_empty() => serde_json::to_string(document.problem(&[])?.spec())

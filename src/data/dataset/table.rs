@@ -3,39 +3,32 @@
 use std::fs::File;
 use std::path::Path;
 
+use crate::saved::parquet::numbers;
+use crate::staging::extension;
+use carom_core::error::{Error, Result};
 use parquet::basic::LogicalType;
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
-
-use crate::saved::parquet::numbers;
-use carom_core::error::{Error, Result};
 
 /// A table: the names of its columns, and their numbers.
 pub type Columns = Vec<(String, Vec<f64>)>;
 
 /// Reads a table.
-///
-/// # Errors
-/// A file that cannot be read; another extension; a column that has no finite number in each row;
-/// no row; a name that two columns have.
 pub fn read(path: &Path) -> Result<Columns> {
     let name = path.display().to_string();
-    let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
+    let in_file = |error: Error| error.in_text(&name, "", 0..0);
     if path.metadata().is_ok_and(|table| !table.is_file()) {
-        return Err(Error::input("expected a table in a regular file").in_text(&name, "", 0..0));
+        return Err(in_file(Error::input("expected a table in a regular file")));
     }
-    let columns = match extension.as_str() {
-        "csv" => std::fs::read_to_string(path)
-            .map_err(|e| Error::input(e.to_string()))
-            .and_then(|t| csv(&t)),
+    let unreadable = |e: std::io::Error| Error::input(e.to_string());
+    let columns = match extension(path).as_str() {
+        "csv" => std::fs::read_to_string(path).map_err(unreadable).and_then(|t| csv(&t)),
         "parquet" => parquet(path),
         "npz" => carom_scene::npz::columns(path),
         _ => Err(Error::input("expected a table, .csv, .parquet or .npz")),
     };
-    let in_file = |error: Error| error.in_text(&name, "", 0..0);
-    let columns = columns.map_err(in_file)?;
-    checked(&columns).map_err(in_file)?;
-    Ok(columns)
+    let checked = |columns: Columns| checked(&columns).map(|()| columns);
+    columns.and_then(checked).map_err(in_file)
 }
 
 fn checked(columns: &Columns) -> Result<()> {
@@ -59,8 +52,7 @@ fn checked(columns: &Columns) -> Result<()> {
     Ok(())
 }
 
-/// A line of names, then lines of numbers, with commas between. Lines that are empty are passed
-/// over.
+/// A line of names, then lines of numbers, with commas between; empty lines are passed over.
 fn csv(text: &str) -> Result<Columns> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
@@ -87,11 +79,11 @@ fn csv(text: &str) -> Result<Columns> {
 }
 
 fn parquet(path: &Path) -> Result<Columns> {
-    let file = File::open(path).map_err(|e| Error::input(e.to_string()))?;
+    let unreadable = |e: std::io::Error| Error::input(e.to_string());
     let broken =
         |e: ParquetError| Error::input(format!("not a Parquet file that can be read: {e}"));
-    let reader =
-        SerializedFileReader::new(file.try_clone().map_err(|e| Error::input(e.to_string()))?);
+    let file = File::open(path).map_err(unreadable)?;
+    let reader = SerializedFileReader::new(file.try_clone().map_err(unreadable)?);
     let reader = reader.map_err(broken)?;
     let schema = reader.metadata().file_metadata().schema_descr();
     let mut columns: Columns = Vec::new();
@@ -105,8 +97,8 @@ fn parquet(path: &Path) -> Result<Columns> {
         let mut all = Vec::new();
         for group in 0..reader.num_row_groups() {
             let group = reader.get_row_group(group).map_err(broken)?;
-            let found =
-                numbers(&file, group.as_ref(), i).map_err(|e| broken(e).at(name.clone()))?;
+            let found = numbers(&file, group.as_ref(), i);
+            let found = found.map_err(|e| broken(e).at(name.clone()))?;
             if found.len() as i64 != group.metadata().num_rows() {
                 return Err(Error::input("some rows have no number").at(name));
             }

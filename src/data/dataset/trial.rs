@@ -41,10 +41,8 @@ impl DatasetPlan {
         let mut many = rayon::current_num_threads() as u64;
         while trial.states == 0 || start.elapsed().as_secs_f64() < seconds {
             let spread = self.states().div_ceil(MOST).max(1);
-            let numbers: Vec<u64> = (trial.states..trial.states + many)
-                .map(|i| i * spread)
-                .take_while(|&number| number < self.states())
-                .collect();
+            let spread_out = (trial.states..trial.states + many).map(|i| i * spread);
+            let numbers: Vec<u64> = spread_out.take_while(|&n| n < self.states()).collect();
             if numbers.is_empty() {
                 break;
             }
@@ -63,11 +61,8 @@ impl DatasetPlan {
         }
         let bytes = rows.finish(String::new()).map_err(memory)?.len() as u64;
         let scale = self.samples as f64 / samples as f64;
-        Ok(Trial {
-            seconds: start.elapsed().as_secs_f64() * scale,
-            bytes: (bytes as f64 * scale) as u64,
-            ..trial
-        })
+        let (seconds, bytes) = (start.elapsed().as_secs_f64() * scale, bytes as f64 * scale);
+        Ok(Trial { seconds, bytes: bytes as u64, ..trial })
     }
 }
 

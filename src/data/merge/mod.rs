@@ -10,11 +10,12 @@ mod statistics;
 
 use std::path::Path;
 
-use serde_json::Value;
-
 use self::order::Part;
+use crate::staging::extension;
 use carom_core::error::{Error, Result};
+use carom_core::outcome::Summary;
 use carom_report::report::add_statistics;
+use serde_json::Value;
 
 /// The report of the run that reports of `carom sample --json` are parts of, in any order.
 ///
@@ -22,10 +23,6 @@ use carom_report::report::add_statistics;
 /// begin at multiples of 1024 and the CPU computed them; on a GPU means agree up to rounding.
 /// `doubted` adds the checks of the parts, `seconds` their times; `warnings` has those of each
 /// part.
-///
-/// # Errors
-/// A file that cannot be read or is no such report; reports of different runs; samples that are
-/// missing between two parts, or are in two.
 pub fn reports(paths: &[&Path]) -> Result<Value> {
     let read = |path: &&Path| {
         let text = std::fs::read(path).map_err(|e| Error::unreadable(path, &e))?;
@@ -35,11 +32,10 @@ pub fn reports(paths: &[&Path]) -> Result<Value> {
     };
     let mut parts = paths.iter().map(read).collect::<Result<Vec<Part>>>()?;
     let mut whole = order::whole(&mut parts, &statistics::KEYS)?;
-    let mut summaries = Vec::new();
-    for part in &parts {
-        let summary = statistics::read(&part.record);
-        summaries.push(summary.map_err(|e| foreign(&e.to_string()).at(part.name()))?);
-    }
+    let summary = |part: &Part| {
+        statistics::read(&part.record).map_err(|e| foreign(&e.to_string()).at(part.name()))
+    };
+    let summaries = parts.iter().map(summary).collect::<Result<Vec<Summary>>>()?;
     let summary = summaries.into_iter().reduce(|mut sum, next| {
         sum.merge(&next);
         sum
@@ -60,22 +56,13 @@ pub fn reports(paths: &[&Path]) -> Result<Value> {
 ///
 /// An npz file has the bytes of the file that the whole run writes, up to `doubted` and `warnings`
 /// in its metadata. A Parquet file has the same rows, in the groups of the parts.
-///
-/// # Errors
-/// Those of [`reports`]; other formats; what the file system reports.
 pub fn files(paths: &[&Path], out: &Path) -> Result<u64> {
-    let kind = |path: &Path| {
-        let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
-        extension.to_ascii_lowercase()
-    };
-    let wanted = kind(out);
-    if let Some(other) = paths.iter().find(|path| kind(path) != wanted) {
+    let wanted = extension(out);
+    if let Some(other) = paths.iter().find(|path| extension(path) != wanted) {
         return Err(Error::usage(format!("expected a file .{wanted}, as what is written"))
             .at(other.display().to_string()));
     }
-    for path in paths {
-        super::saved::require_sound(path)?;
-    }
+    paths.iter().try_for_each(|path| super::saved::require_sound(path))?;
     match wanted.as_str() {
         "npz" => npz::merge(paths, out),
         "parquet" => parquet::merge(paths, out),
@@ -83,7 +70,6 @@ pub fn files(paths: &[&Path], out: &Path) -> Result<u64> {
     }
 }
 
-/// The error of a file of another kind.
 fn foreign(why: &str) -> Error {
     Error::input(format!("this is no report of samples: {why}"))
         .hint("`carom sample WHAT --json` prints one")

@@ -3,25 +3,19 @@
 use std::io::{self, Read, Seek, Write};
 use std::path::Path;
 
+use super::order::{self, Part};
+use crate::saved::foreign;
+use crate::staging::{directory, failed, keep_sealed, target, temporary};
+use crate::{Result, seal};
+use carom_scene::archive as npz;
+use carom_scene::archive::Archive;
 use serde_json::Value;
 use tempfile::NamedTempFile;
 use zip::ZipWriter;
 
-use super::order::{self, Part};
-use crate::saved::foreign;
-use crate::seal;
-use crate::staging::{directory, failed, keep_sealed, target, temporary};
-use carom_core::error::Result;
-use carom_scene::archive as npz;
-use carom_scene::archive::Archive;
-
 /// Merges the arrays of the files, each longer along its first side; the others are the same.
 pub fn merge(paths: &[&Path], out: &Path) -> Result<u64> {
-    let read = |path: &&Path| {
-        let record = meta(path).map_err(|error| error.at(path.display().to_string()))?;
-        Ok(Part { path: path.to_path_buf(), record })
-    };
-    let mut parts = paths.iter().map(read).collect::<Result<Vec<Part>>>()?;
+    let mut parts = order::read(paths, meta)?;
     let record = order::whole(&mut parts, &[])?;
     let mut archive = ZipWriter::new(temporary(out)?);
     let blank = archive.set_comment(seal::blank());
@@ -39,10 +33,8 @@ pub fn merge(paths: &[&Path], out: &Path) -> Result<u64> {
     Ok(record["samples"].as_u64().unwrap_or_default())
 }
 
-/// The array of the metadata.
 const META: &str = "meta";
 
-/// The record of a file.
 fn meta(path: &Path) -> Result<Value> {
     let mut archive = Archive::open(path).map_err(|e| foreign(&e.to_string()))?;
     let array = archive.array(META)?.ok_or_else(|| foreign("it has no array `meta`"))?;

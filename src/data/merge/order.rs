@@ -1,11 +1,10 @@
 //! Which parts follow each other, and what their run was.
 
-use std::path::PathBuf;
-
-use serde_json::{Map, Value, json};
+use std::path::{Path, PathBuf};
 
 use carom_core::error::{Error, Result};
 use carom_engine::doubt::Doubted;
+use serde_json::{Map, Value, json};
 
 /// The keys of a record that each part has for itself.
 const OWN: [&str; 4] = ["first", "samples", "warnings", "doubted"];
@@ -29,22 +28,26 @@ impl Part {
     fn range(&self) -> Result<[u64; 2]> {
         let number = |key: &str| self.record.get(key).map_or(Some(0), Value::as_u64);
         let first = number("first");
-        first
-            .zip(number("samples").filter(|count| *count > 0))
-            .and_then(|(first, count)| Some([first, first.checked_add(count)?]))
-            .ok_or_else(|| {
-                Error::input("this has no number of samples")
-                    .at(self.name())
-                    .hint("`carom sample WHAT --first K` writes reports and files of samples")
-            })
+        let range = first.zip(number("samples").filter(|count| *count > 0));
+        let range = range.and_then(|(first, count)| Some([first, first.checked_add(count)?]));
+        range.ok_or_else(|| {
+            Error::input("this has no number of samples")
+                .at(self.name())
+                .hint("`carom sample WHAT --first K` writes reports and files of samples")
+        })
     }
 }
 
-/// Puts parts in order, and returns the record of the run that they make up. The keys of `results`
-/// are those of the first part.
-///
-/// # Errors
-/// No part; parts of different runs; samples that are missing between two, or are in two.
+/// Reads the records of some files.
+pub fn read(paths: &[&Path], meta: impl Fn(&Path) -> Result<Value>) -> Result<Vec<Part>> {
+    let read = |path: &&Path| {
+        let record = meta(path).map_err(|error| error.at(path.display().to_string()))?;
+        Ok(Part { path: path.to_path_buf(), record })
+    };
+    paths.iter().map(read).collect()
+}
+
+/// Puts parts in order; the record of their run, where the first part has the keys of `results`.
 pub fn whole(parts: &mut [Part], results: &[&str]) -> Result<Value> {
     parts.iter().try_for_each(|part| part.range().map(drop))?;
     parts.sort_by_key(|part| part.range().unwrap_or_default());
@@ -86,7 +89,6 @@ fn compared(record: &Value, own: impl Fn(&str) -> bool) -> Map<String, Value> {
     shared
 }
 
-/// The warnings of all parts, each once.
 fn warnings(parts: &[Part]) -> Value {
     let mut all: Vec<&Value> = Vec::new();
     for warning in parts.iter().filter_map(|part| part.record["warnings"].as_array()).flatten() {

@@ -3,6 +3,11 @@
 use std::fs::File;
 use std::path::Path;
 
+use super::order;
+use crate::parquet::{checksum, properties};
+use crate::saved::foreign;
+use crate::staging::{failed, keep_sealed, temporary};
+use carom_core::error::{Error, Result};
 use parquet::column::writer::ColumnCloseResult;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{KeyValue, RowGroupMetaData};
@@ -11,46 +16,34 @@ use parquet::file::writer::SerializedFileWriter;
 use serde_json::Value;
 use tempfile::NamedTempFile;
 
-use super::order::{self, Part};
-use crate::parquet::{checksum, properties};
-use crate::saved::foreign;
-use crate::staging::{failed, keep_sealed, temporary};
-use carom_core::error::{Error, Result};
-
-/// The key of the metadata.
 const META: &str = "carom";
 
 /// Copies the groups of rows of all files, which have the same columns.
 pub fn merge(paths: &[&Path], out: &Path) -> Result<u64> {
-    let read = |path: &&Path| {
-        let record = meta(path).map_err(|error| error.at(path.display().to_string()))?;
-        Ok(Part { path: path.to_path_buf(), record })
-    };
-    let mut parts = paths.iter().map(read).collect::<Result<Vec<Part>>>()?;
+    let mut parts = order::read(paths, meta)?;
     let record = order::whole(&mut parts, &[])?;
-    let schema =
-        open(&parts[0].path)?.1.metadata().file_metadata().schema_descr().root_schema_ptr();
-    let properties = properties(Vec::new()).map_err(|e| failed(out, &e))?;
-    let mut writer = SerializedFileWriter::new(temporary(out)?, schema.clone(), properties)
-        .map_err(|e| failed(out, &e))?;
+    let fault = |e: ParquetError| failed(out, &e);
+    let first = open(&parts[0].path)?.1;
+    let schema = first.metadata().file_metadata().schema_descr().root_schema_ptr();
+    let properties = properties(Vec::new()).map_err(fault)?;
+    let writer = SerializedFileWriter::new(temporary(out)?, schema.clone(), properties);
+    let mut writer = writer.map_err(fault)?;
     for part in &parts {
         let (file, reader) = open(&part.path)?;
         let metadata = reader.metadata();
         let rows = u64::try_from(metadata.file_metadata().num_rows()).ok();
         let same = metadata.file_metadata().schema() == &*schema;
         if !same || rows != part.record["samples"].as_u64() {
-            return Err(
-                foreign("its columns or rows are not those of its metadata").at(part.name())
-            );
+            let what = "its columns or rows are not those of its metadata";
+            return Err(foreign(what).at(part.name()));
         }
         for group in metadata.row_groups() {
-            copy(&mut writer, &file, group).map_err(|e| failed(out, &e))?;
+            copy(&mut writer, &file, group).map_err(fault)?;
         }
     }
     writer.append_key_value_metadata(KeyValue::new(META.to_string(), record.to_string()));
     writer.append_key_value_metadata(checksum());
-    let file = writer.into_inner().map_err(|e| failed(out, &e))?;
-    keep_sealed(file, out)?;
+    keep_sealed(writer.into_inner().map_err(fault)?, out)?;
     Ok(record["samples"].as_u64().unwrap_or_default())
 }
 
@@ -61,7 +54,6 @@ fn open(path: &Path) -> Result<(File, SerializedFileReader<File>)> {
     Ok((open()?, reader))
 }
 
-/// The record of a file.
 fn meta(path: &Path) -> Result<Value> {
     let (_, reader) = open(path)?;
     let entries = reader.metadata().file_metadata().key_value_metadata();
@@ -71,7 +63,6 @@ fn meta(path: &Path) -> Result<Value> {
         .map_err(|e| foreign(&e.to_string()))
 }
 
-/// Copies a group of rows.
 fn copy(
     writer: &mut SerializedFileWriter<NamedTempFile>,
     file: &File,

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
-use serde_json::Value;
-
 use carom_core::outcome::{Mode, Spread, Sum, Summary, Tolerance};
 use carom_core::status::Status;
+use serde::Deserialize;
+use serde_json::Value;
 
 /// The keys of a report that follow from its samples.
 pub const KEYS: [&str; 14] = [
@@ -73,9 +72,6 @@ struct Sums {
 }
 
 /// The statistics of a report, whose tolerances are not known.
-///
-/// # Errors
-/// A report that lacks one of [`KEYS`].
 pub fn read(report: &Value) -> serde_json::Result<Summary> {
     let of = Statistics::deserialize(report)?;
     let (m, rows) = (of.sums.normal_velocity.len(), of.sums.tangent_velocity.len());

@@ -1,54 +1,54 @@
 //! Reads files of samples back.
-
 mod npz;
 mod pages;
 pub mod parquet;
 mod reading;
-mod set;
 
 use std::path::Path;
 
 pub(super) use reading::foreign;
-pub use set::SavedSet;
 
-use crate::seal;
-use crate::seal::Seal;
+use crate::seal::{self, Seal};
+use crate::staging::extension;
+use carom_analysis::sampled_set::SampledSet;
 use carom_core::error::{Error, Result};
+use serde_json::Value;
+
+/// A set that was read from a file.
+#[derive(Clone, Debug)]
+pub struct SavedSet {
+    /// The accepted samples of the file.
+    pub set: SampledSet,
+    /// The record of the run, as JSON.
+    pub record: Value,
+}
 
 /// Whether a file of this name may hold samples, by its extension.
 pub fn is_saved(path: &Path) -> bool {
-    let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
-    ["npz", "parquet"].contains(&extension.as_str())
+    ["npz", "parquet"].contains(&extension(path).as_str())
 }
 
 /// Reads a file of samples that [`create`](super::create) has written, `.parquet` or `.npz`.
-///
-/// # Errors
-/// A file that cannot be read, that is no file of samples, whose bytes have changed since it was
-/// written, or whose format this build leaves out.
 pub fn read(path: &Path) -> Result<SavedSet> {
-    let name = path.display().to_string();
-    let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
+    let at = |error: Error| error.at(path.display().to_string());
     std::fs::File::open(path).map_err(|e| Error::unreadable(path, &e))?;
     require_sound(path)?;
-    match extension.as_str() {
-        "npz" => npz::read(path).map_err(|error| error.at(name)),
-        "parquet" => parquet::read(path).map_err(|error| error.at(name)),
-        _ => Err(Error::usage("expected a file of samples, .parquet or .npz").at(name)),
+    match extension(path).as_str() {
+        "npz" => npz::read(path).map_err(at),
+        "parquet" => parquet::read(path).map_err(at),
+        _ => Err(at(Error::usage("expected a file of samples, .parquet or .npz"))),
     }
 }
 
 /// Refuses a file of which a byte has changed.
 pub(super) fn require_sound(path: &Path) -> Result<()> {
+    let at = |error: Error| error.at(path.display().to_string());
     let readable = path.metadata().is_ok_and(|file| file.is_file());
-    let name = path.display().to_string();
     let never = std::sync::atomic::AtomicBool::new(false);
-    if readable && seal::check(path, &never).map_err(|error| error.at(&*name))? == Seal::Broken {
-        return Err(Error::input(
-            "this file has changed since it was written: its checksum is another one",
-        )
-        .at(name)
-        .hint("`carom sample` writes it again; its metadata say from what"));
+    if readable && seal::check(path, &never).map_err(at)? == Seal::Broken {
+        let what = "this file has changed since it was written: its checksum is another one";
+        let hint = "`carom sample` writes it again; its metadata say from what";
+        return Err(at(Error::input(what)).hint(hint));
     }
     Ok(())
 }

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use super::SavedSet;
 use super::reading::{Reading, SavedRows, foreign};
-use super::set::SavedSet;
 use carom_core::error::{Error, Result};
 use carom_scene::archive::{Archive, Unread, shown};
 
@@ -15,7 +15,7 @@ pub fn read(path: &Path) -> Result<SavedSet> {
     let (words, _) = sample.as_chunks::<8>();
     let sample: Vec<u64> = words.iter().map(|word| u64::from_le_bytes(*word)).collect();
     let rows = sample.len();
-    let velocity = of_shape(&mut archive, "velocity", &[rows, reading.coordinates()])?.numbers();
+    let velocity = of_shape(&mut archive, "velocity", &[rows, reading.n])?.numbers();
     let residual = of_shape(&mut archive, "residual", &[rows])?.numbers().map_err(of_other_kind)?;
     reading.add(SavedRows {
         velocity: velocity.map_err(of_other_kind)?,
@@ -30,23 +30,18 @@ fn of_other_kind(error: Error) -> Error {
     foreign(&error.to_string())
 }
 
-/// The array of this name.
 fn array<'a>(archive: &'a mut Archive, name: &str) -> Result<Unread<'a>> {
     let missing = || foreign(&format!("it has no array `{name}`"));
     archive.array(name).map_err(of_other_kind)?.ok_or_else(missing)
 }
 
-/// The array of this name, which has this shape.
 fn of_shape<'a>(archive: &'a mut Archive, name: &str, shape: &[usize]) -> Result<Unread<'a>> {
     let array = array(archive, name)?;
     if array.shape() == shape && !array.fortran() {
         return Ok(array);
     }
-    Err(foreign(&format!(
-        "array `{name}` has shape {}, expected {}",
-        shown(array.shape()),
-        shown(shape)
-    )))
+    let (found, wanted) = (shown(array.shape()), shown(shape));
+    Err(foreign(&format!("array `{name}` has shape {found}, expected {wanted}")))
 }
 
 /// The bytes of the array of this name, of this kind, and so long if that is known.

@@ -15,7 +15,6 @@ const RATIO: u64 = 100;
 const SMALL: u64 = 64 << 20;
 /// The bytes that a value takes in memory, with its levels, however few it has in the file.
 const VALUE: u64 = 8;
-
 /// The encodings by a dictionary.
 const BY_DICTIONARY: [i64; 2] = [2, 8];
 
@@ -116,7 +115,6 @@ impl<R: Read> Header<R> {
         }
     }
 
-    /// Goes past a value.
     fn skip(&mut self, kind: u8) -> Option<()> {
         self.depth += 1;
         if self.depth > 16 {
@@ -147,7 +145,6 @@ impl<R: Read> Header<R> {
         Some(())
     }
 
-    /// Goes past `count` bytes.
     fn pass(&mut self, count: u64) -> Option<()> {
         let passed = std::io::copy(&mut (&mut self.from).take(count), &mut std::io::sink()).ok()?;
         (passed == count).then_some(())

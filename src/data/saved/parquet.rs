@@ -3,30 +3,29 @@
 use std::fs::File;
 use std::path::Path;
 
+use super::reading::{Reading, SavedRows, foreign};
+use super::{SavedSet, pages};
+use carom_core::error::{Error, Result};
 use parquet::basic::Type;
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::DataType;
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 
-use super::pages;
-use super::reading::{Reading, SavedRows, foreign};
-use super::set::SavedSet;
-use carom_core::error::{Error, Result};
+type Read<T> = Result<T, ParquetError>;
 
 /// Reads the columns that queries need, one group of rows after the other.
 pub fn read(path: &Path) -> Result<SavedSet> {
-    let file = File::open(path).map_err(|e| Error::input(e.to_string()))?;
+    let unreadable = |e: std::io::Error| Error::input(e.to_string());
+    let file = File::open(path).map_err(unreadable)?;
     let broken = |e: ParquetError| foreign(&e.to_string());
-    let reader =
-        SerializedFileReader::new(file.try_clone().map_err(|e| Error::input(e.to_string()))?);
+    let reader = SerializedFileReader::new(file.try_clone().map_err(unreadable)?);
     let reader = reader.map_err(broken)?;
     let metadata = reader.metadata().file_metadata();
-    let entries = metadata.key_value_metadata().map_or(&[][..], Vec::as_slice);
-    let meta =
-        entries.iter().find(|entry| entry.key == "carom").and_then(|entry| entry.value.as_ref());
-    let mut reading =
-        Reading::new(meta.ok_or_else(|| foreign("it has no key `carom`"))?.as_bytes())?;
+    let mut entries = metadata.key_value_metadata().into_iter().flatten();
+    let meta = entries.find(|entry| entry.key == "carom").and_then(|entry| entry.value.as_ref());
+    let missing = || foreign("it has no key `carom`");
+    let mut reading = Reading::new(meta.ok_or_else(missing)?.as_bytes())?;
     let schema = metadata.schema_descr();
     let place = |name: &str, kinds: &[Type]| {
         let column = |column: &parquet::schema::types::ColumnDescPtr| {
@@ -57,35 +56,22 @@ pub fn read(path: &Path) -> Result<SavedSet> {
     Ok(reading.saved)
 }
 
-/// The numbers of a column of a `file`, lists one after the other. Numbers of samples are exact up
-/// to 2^53.
-pub fn numbers(
-    file: &File,
-    group: &dyn RowGroupReader,
-    column: usize,
-) -> std::result::Result<Vec<f64>, ParquetError> {
+/// The numbers of a column of a `file`, lists one after the other, exact up to 2^53.
+pub fn numbers(file: &File, group: &dyn RowGroupReader, column: usize) -> Read<Vec<f64>> {
+    use ColumnReader as Any;
     pages::check(file, group.metadata().column(column))?;
     let negative = |_| ParquetError::General("a negative number of rows".to_string());
     let rows = usize::try_from(group.metadata().num_rows()).map_err(negative)?;
     Ok(match group.get_column_reader(column)? {
-        ColumnReader::Int32ColumnReader(reader) => {
-            values(reader, rows)?.into_iter().map(f64::from).collect()
-        }
-        ColumnReader::Int64ColumnReader(reader) => {
-            values(reader, rows)?.into_iter().map(|x| x as f64).collect()
-        }
-        ColumnReader::FloatColumnReader(reader) => {
-            values(reader, rows)?.into_iter().map(f64::from).collect()
-        }
-        ColumnReader::DoubleColumnReader(reader) => values(reader, rows)?,
+        Any::Int32ColumnReader(of) => values(of, rows)?.into_iter().map(f64::from).collect(),
+        Any::Int64ColumnReader(of) => values(of, rows)?.into_iter().map(|x| x as f64).collect(),
+        Any::FloatColumnReader(of) => values(of, rows)?.into_iter().map(f64::from).collect(),
+        Any::DoubleColumnReader(of) => values(of, rows)?,
         _ => return Err(ParquetError::General("a column of another type".to_string())),
     })
 }
 
-fn values<D: DataType>(
-    mut reader: ColumnReaderImpl<D>,
-    rows: usize,
-) -> std::result::Result<Vec<D::T>, ParquetError> {
+fn values<D: DataType>(mut reader: ColumnReaderImpl<D>, rows: usize) -> Read<Vec<D::T>> {
     let (mut values, mut defined, mut repeated) = (Vec::new(), Vec::new(), Vec::new());
     let mut read = 0;
     // One more row than there should be: the column must end with its last one.

@@ -1,9 +1,6 @@
 //! A set that is being read, row by row.
 
-use serde::Deserialize;
-use serde_json::Value;
-
-use super::set::SavedSet;
+use super::SavedSet;
 use carom_analysis::sampled_set::SampledSet;
 use carom_core::error::{Error, Result};
 use carom_core::outcome::Samples;
@@ -11,6 +8,8 @@ use carom_core::problem::{ContactProblem, Poses, ProblemSpec};
 use carom_core::status::Status;
 use carom_engine::Precision;
 use carom_law::most_residual;
+use serde::Deserialize;
+use serde_json::Value;
 
 /// The metadata that queries need.
 #[derive(Deserialize)]
@@ -26,7 +25,7 @@ pub struct Reading {
     /// The largest residual of an accepted sample.
     residual: f64,
     /// Numbers to a row of velocities.
-    n: usize,
+    pub n: usize,
     /// The poses of the samples, if they have their own, and the seed.
     poses: Option<(Poses, u64)>,
 }
@@ -57,12 +56,6 @@ impl Reading {
         let poses = problem.uncertainty().poses().then(|| (Poses::new(&problem), seed));
         Ok(Reading { saved: SavedSet { set, record }, residual, n, poses })
     }
-
-    /// Numbers to a row of velocities.
-    pub fn coordinates(&self) -> usize {
-        self.n
-    }
-
     /// Takes further rows.
     pub fn add(&mut self, rows: SavedRows) -> Result<()> {
         let SavedRows { sample, velocity, status, residual } = rows;
@@ -85,10 +78,6 @@ impl Reading {
         self.saved.set.add(&samples, self.residual);
         Ok(())
     }
-}
-
-impl Reading {
-    /// The contact velocities of samples `first ..` where they have their own poses, else none.
     fn contact_velocities(&self, first: u64, velocities: &[f64]) -> Result<Vec<f64>> {
         let Some((poses, seed)) = &self.poses else { return Ok(Vec::new()) };
         let mut all = Vec::new();

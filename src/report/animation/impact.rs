@@ -1,7 +1,5 @@
 //! Films of scenes: what an impact may do, in about four seconds.
 
-use serde_json::Value;
-
 use super::{BODY, Branch, Caption, Strike, key_frames, planar, spatial};
 use crate::plot::Film;
 use crate::record;
@@ -10,6 +8,7 @@ use carom_core::error::{Error, Result};
 use carom_core::text::{kept, percent, short, three_digits};
 use carom_mechanics::model::spatial::Vector;
 use carom_scene::Cast;
+use serde_json::Value;
 
 /// Way of the fastest body before the impact and after it, over the size of the scene.
 const WAY: f64 = 0.35;
@@ -33,21 +32,15 @@ const OUTCOMES: [usize; 6] = [0, 1, 2, 4, 5, 6];
 /// A set without samples; bodies that touch nothing, or overlap.
 pub fn impact(cast: &Cast, set: &SampledSet, record: &Value, count: usize) -> Result<Film> {
     if set.is_empty() {
-        return Err(Error::empty(
-            "the set is empty: it has no accepted sample that could be drawn",
-        ));
+        let what = "the set is empty: it has no accepted sample that could be drawn";
+        return Err(Error::empty(what));
     }
     let problem = set.problem();
     let before = problem.velocity().as_slice();
     let found = set.distinct(count, SAME);
-    let nearest =
-        |place: usize| found.nearest.iter().filter(|nearest| **nearest == place).count() as u64;
-    let outcomes: Vec<(u64, &[f64])> = found
-        .points
-        .iter()
-        .enumerate()
-        .map(|(place, &at)| (nearest(place), set.velocity(at)))
-        .collect();
+    let nearest = |place| found.nearest.iter().filter(|nearest| **nearest == place).count() as u64;
+    let outcome = |(place, &at): (usize, &usize)| (nearest(place), set.velocity(at));
+    let outcomes: Vec<(u64, &[f64])> = found.points.iter().enumerate().map(outcome).collect();
     let scenery = cast.scenery(before.to_vec())?;
     let size = scenery.size();
     let fastest = |v: &[f64]| speed(cast, v);
@@ -67,20 +60,15 @@ pub fn impact(cast: &Cast, set: &SampledSet, record: &Value, count: usize) -> Re
     };
     let places = scenery.contacts.iter().map(|[point, _]| *point).collect();
     let strike = Strike { time: 0.0, state: cast.moved(before, 0.0), places };
-    let mut branches =
-        vec![Branch { states: states(before, -coming, 0.0), strikes: vec![strike], share: 1.0 }];
+    let before = Branch { states: states(before, -coming, 0.0), strikes: vec![strike], share: 1.0 };
     let all = set.len() as u64;
-    for (samples, velocity) in &outcomes {
-        let share = *samples as f64 / all as f64;
-        branches.push(Branch {
-            states: states(velocity, 0.0, leaving),
-            strikes: Vec::new(),
-            share,
-        });
-    }
-    let colours: Vec<usize> = std::iter::once(BODY)
-        .chain((0..outcomes.len()).map(|i| OUTCOMES[i % OUTCOMES.len()]))
-        .collect();
+    let after = |(samples, velocity): &(u64, &[f64])| {
+        let (states, share) = (states(velocity, 0.0, leaving), *samples as f64 / all as f64);
+        Branch { states, strikes: Vec::new(), share }
+    };
+    let branches: Vec<_> = std::iter::once(before).chain(outcomes.iter().map(after)).collect();
+    let of_outcomes = OUTCOMES.into_iter().cycle().take(outcomes.len());
+    let colours: Vec<usize> = std::iter::once(BODY).chain(of_outcomes).collect();
     let speed = (coming + leaving) / SECONDS;
     let note = record::note(record, &kept(all, set.drawn()));
     let note = format!("{note}; a second shows {} s", short(three_digits(speed)));

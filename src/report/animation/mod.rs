@@ -22,7 +22,6 @@ pub const KEYS: usize = 240;
 /// Fewest key frames; then the number of points of all key frames together, about.
 const FEWEST: usize = 24;
 const POINTS: usize = 120_000;
-
 /// The colours of bodies, of walls, and of links.
 const BODY: usize = 3;
 const WALL: usize = 7;
@@ -50,18 +49,8 @@ pub struct Caption {
 }
 
 impl Caption {
-    /// A film without anything in it.
     fn film(&self) -> Film {
         let Caption { title, note, speed } = self.clone();
-        Film {
-            title,
-            note,
-            speed,
-            still: Vec::new(),
-            parts: Vec::new(),
-            flashes: Vec::new(),
-            seen: Vec::new(),
-            legend: Vec::new(),
-        }
+        Film { title, note, speed, ..Film::default() }
     }
 }

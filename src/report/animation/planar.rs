@@ -3,38 +3,29 @@
 use super::{Branch, WALL, ink};
 use crate::outline::rounded;
 use crate::plot::{Figure, Film, FilmPart, Look};
-use carom_mechanics::model::{Body, HalfPlane, Joint, Planar, Vector};
+use carom_mechanics::model::{Body, HalfPlane, Joint, Planar, Pose, Vector};
 
 /// Size of the bodies of a model in each key frame, in points: a pose counts as two.
-pub(super) fn points(model: &Planar) -> usize {
+pub fn points(model: &Planar) -> usize {
     2 * model.bodies().len()
 }
 
 /// Puts a model in a film, each branch in a colour of its own.
-pub(super) fn act(
-    film: &mut Film,
-    model: &Planar,
-    branches: &[Branch<Vec<f64>>],
-    colours: &[usize],
-) {
+pub fn act(film: &mut Film, model: &Planar, branches: &[Branch<Vec<f64>>], colours: &[usize]) {
     for (branch, &colour) in branches.iter().zip(colours) {
         let keys = branch.keys();
         let times: Vec<f64> = keys.iter().map(|(time, _)| *time).collect();
         let poses: Vec<_> = keys.iter().map(|(_, q)| model.poses(q)).collect();
         for i in 0..model.bodies().len() {
-            let poses: Vec<[f64; 3]> = poses
-                .iter()
-                .map(|poses| [poses[i].origin.x, poses[i].origin.y, poses[i].angle])
-                .collect();
+            let pose = |poses: &Vec<Pose>| [poses[i].origin.x, poses[i].origin.y, poses[i].angle];
+            let poses: Vec<[f64; 3]> = poses.iter().map(pose).collect();
             let turns = poses.iter().any(|[_, _, angle]| *angle != poses[0][2]);
             let figures = figures(model, i, turns, colour);
             film.parts.push(FilmPart { times: times.clone(), share: branch.share, poses, figures });
         }
         film.flashes.extend(branch.flashes(|[x, y, _]| [x, y]));
     }
-    for wall in model.walls() {
-        ground(film, wall);
-    }
+    model.walls().iter().for_each(|wall| ground(film, wall));
 }
 
 /// A body in its own frame: its shapes, and lines from its joint to what it carries.
@@ -92,10 +83,7 @@ fn ground(film: &mut Film, wall: &HalfPlane) {
     let corner = |v: Vector| [v.x, v.y];
     let [a, b] = [foot - along, foot + along];
     film.seen.push(corner(foot));
-    film.still.push(Figure::new(
-        Look::Shade,
-        WALL,
-        vec![[a, b, b - deep, a - deep].map(corner).to_vec()],
-    ));
+    let area = [a, b, b - deep, a - deep].map(corner).to_vec();
+    film.still.push(Figure::new(Look::Shade, WALL, vec![area]));
     film.still.push(Figure::new(Look::Line, WALL, vec![[a, b].map(corner).to_vec()]));
 }

@@ -49,16 +49,12 @@ impl<S: Clone> Branch<S> {
 
     /// The flashes of the impacts that are shown; `seen` says where a place is in the picture.
     pub(super) fn flashes(&self, seen: impl Fn(ScenePlace) -> [f64; 2]) -> Vec<Flash> {
-        let flash = |strike: &Strike<S>, place: &ScenePlace| Flash {
-            time: strike.time,
-            place: seen(*place),
-            share: self.share,
-        };
-        let shown = self.shown();
-        shown
-            .iter()
-            .flat_map(|strike| strike.places.iter().map(|place| flash(strike, place)))
-            .collect()
+        let (mut flashes, share) = (Vec::new(), self.share);
+        for Strike { time, places, .. } in self.shown() {
+            let flash = |place: &ScenePlace| Flash { time: *time, place: seen(*place), share };
+            flashes.extend(places.iter().map(flash));
+        }
+        flashes
     }
 }
 

@@ -31,8 +31,7 @@ struct Solid<'a> {
     farthest: Box<dyn Fn(Vector) -> Vector + 'a>,
 }
 
-/// The pose of a body: the origin of its frame, and the matrix that turns its directions into those
-/// of the world.
+/// The pose of a body: its origin, and the matrix that turns its directions into the world's.
 type Placed = (Vector, Matrix);
 
 /// The film of a rigid body over its plane.
@@ -63,12 +62,7 @@ pub fn rigid_body_keys(motion: &Lgvci) -> usize {
 }
 
 /// Puts a model in space in a film, each branch in a colour of its own.
-pub(super) fn act(
-    film: &mut Film,
-    model: &Spatial,
-    branches: &[Branch<Vec<f64>>],
-    colours: &[usize],
-) {
+pub fn act(film: &mut Film, model: &Spatial, branches: &[Branch<Vec<f64>>], colours: &[usize]) {
     let solids = solids_in(model);
     let plane = model.walls().first().map(|wall| (wall.point, wall.normal));
     let mut origins = Vec::new();
@@ -85,13 +79,10 @@ pub(super) fn act(
         film.parts.push(FilmPart { times, share: branch.share, poses: Vec::new(), figures });
         film.flashes.extend(branch.flashes(|place| seen(place.into())));
     }
-    for wall in model.walls() {
-        ground(film, (wall.point, wall.normal), &origins);
-    }
+    model.walls().iter().for_each(|wall| ground(film, (wall.point, wall.normal), &origins));
 }
 
-/// Points in each key frame of a film of a model.
-pub(super) fn points(model: &Spatial) -> usize {
+pub fn points(model: &Spatial) -> usize {
     solids_in(model).iter().map(Solid::points).sum()
 }
 
@@ -117,7 +108,6 @@ fn links(model: &Spatial, poses: &[Vec<Pose>], colour: usize) -> Vec<Figure> {
     links
 }
 
-/// The solids of a rigid body.
 fn solids_of(motion: &Lgvci) -> Vec<Solid<'_>> {
     motion.body().shape.parts.iter().map(solid_of).collect()
 }
@@ -127,20 +117,15 @@ fn solid_of(part: &shape::ShapePart<f64>) -> Solid<'_> {
     let (corners, rounding): (Vec<Vector>, f64) = match part {
         shape::ShapePart::Cuboid(image, rounding) => {
             let half = Matrix::from_fn(|i, j| image.half[i][j]);
-            let sides = [-1.0, 1.0];
-            let corner =
-                |x: f64, y: f64, z: f64| Vector::from(image.center) + half * Vector::new(x, y, z);
-            let corners = sides
-                .iter()
-                .flat_map(|&x| sides.iter().flat_map(move |&y| sides.map(|z| (x, y, z))));
-            (corners.map(|(x, y, z)| corner(x, y, z)).collect(), *rounding)
+            let side = |k: usize, bit: usize| if k & bit == 0 { -1.0 } else { 1.0 };
+            let corner = |k| half * Vector::new(side(k, 4), side(k, 2), side(k, 1));
+            let corners = (0..8).map(|k| Vector::from(image.center) + corner(k));
+            (corners.collect(), *rounding)
         }
         shape::ShapePart::Polyhedron(body) => {
             (body.vertices.iter().map(|v| Vector::from(*v)).collect(), body.rounding)
         }
-        shape::ShapePart::Ellipsoid(_)
-        | shape::ShapePart::Intersection(_)
-        | shape::ShapePart::Convex(_) => (Vec::new(), 0.0),
+        _ => (Vec::new(), 0.0),
     };
     let size = corners.iter().map(|corner| (corner - corners[0]).norm()).fold(0.0, f64::max);
     // A shape that rounding spoils has no faces, but it has an outline.
@@ -148,8 +133,7 @@ fn solid_of(part: &shape::ShapePart<f64>) -> Solid<'_> {
     Solid { body: 0, round: hull.is_none() || rounding > SHARP * size, hull, farthest }
 }
 
-/// The solids of a model. A body of spheres or points has their hull besides, so that they are seen
-/// to be one body.
+/// The solids of a model; a body of spheres or points has their hull, too, to be seen as one.
 fn solids_in(model: &Spatial) -> Vec<Solid<'static>> {
     let of_body = |(i, body): (usize, &Body)| -> Vec<Solid<'static>> {
         let hull = hull_of_balls(body);
@@ -176,19 +160,13 @@ fn of_shape(body: usize, shape: Shape) -> Solid<'static> {
 }
 
 impl Solid<'_> {
-    /// Points in each key frame.
     fn points(&self) -> usize {
-        let corners = self
-            .hull
-            .iter()
-            .flat_map(|hull| hull.faces())
-            .map(|face| face.corners.len())
-            .sum::<usize>();
+        let faces = self.hull.iter().flat_map(|hull| hull.faces());
+        let corners: usize = faces.map(|face| face.corners.len()).sum();
         corners + SHADOW + if self.round { OUTLINE + 3 * (HALF + 1) } else { 0 }
     }
 
-    /// The points of the body in the world that are farthest along the directions of a plane
-    /// through two unit vectors.
+    /// The points in the world that are farthest along directions of a plane of two unit vectors.
     fn around(&self, (origin, turn): &Placed, [a, b]: [Vector; 2], count: usize) -> Vec<Vector> {
         let point = |k: usize| {
             let (sin, cos) = (TAU * k as f64 / count as f64).sin_cos();
@@ -197,8 +175,7 @@ impl Solid<'_> {
         (0..count).map(point).collect()
     }
 
-    /// The half that faces the viewer of a line around it: where the normal is in the plane of two
-    /// axes of the body.
+    /// The half that faces the viewer of a line around it, whose normal is in a plane of two axes.
     fn half(&self, (origin, turn): &Placed, [i, j]: [usize; 2]) -> Vec<[f64; 2]> {
         let eye = turn.transpose() * towards();
         let middle = eye[j].atan2(eye[i]);
@@ -222,12 +199,10 @@ fn figures(
     let mut figures = Vec::new();
     for solid in solids {
         let Some((foot, normal)) = plane else { continue };
+        let fallen = |point: Vector| seen(point - normal * normal.dot(&(point - foot)));
         let shadow = |poses: &Vec<Placed>| {
             let points = solid.around(&poses[solid.body], tangents(normal), SHADOW);
-            points
-                .into_iter()
-                .map(|point| seen(point - normal * normal.dot(&(point - foot))))
-                .collect()
+            points.into_iter().map(fallen).collect()
         };
         figures.push(Figure::new(Look::Shade, WALL, poses.iter().map(shadow).collect()));
     }

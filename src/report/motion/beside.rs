@@ -2,11 +2,10 @@
 
 use std::fmt::Write;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use carom_core::text::{count, line, printable, short};
 use carom_mechanics::motion::MotionEnding;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// A motion that is shown beside another one, and how far both are apart.
 #[derive(Clone, Debug)]
@@ -27,7 +26,6 @@ pub struct Beside {
     pub heights: Vec<[f64; 2]>,
 }
 
-/// A column of points.
 pub(super) fn column(points: &[[f64; 2]], i: usize) -> Vec<f64> {
     points.iter().map(|point| point[i]).collect()
 }
@@ -61,7 +59,6 @@ enum Measured {
     Xi(Vec<f64>),
 }
 
-/// The rows of these motions, if there are any.
 pub(super) fn rows(beside: &[Beside]) -> Option<Vec<BesideRow<'_>>> {
     (!beside.is_empty()).then(|| beside.iter().map(Beside::row).collect())
 }
@@ -85,7 +82,6 @@ impl Beside {
     }
 }
 
-/// Lines of text about motions that are shown beside another one.
 pub(super) fn text(text: &mut String, beside: &[Beside]) {
     for Beside { what, impacts, ending, measure, apart, .. } in beside {
         let most = apart.iter().fold(0.0, |most: f64, [_, x]| most.max(*x));

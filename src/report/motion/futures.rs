@@ -2,14 +2,13 @@
 
 use std::fmt::Write;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use super::mechanism::{ImpactRow, PassingRow, impact, passing, warning};
 use carom_core::text::{count, line, printable, short};
 use carom_mechanics::motion::MotionEnding;
 use carom_mechanics::motion::futures::{Fork, Futures, Node, Range, Tree};
 use carom_mechanics::motion::midpoint::Midpoint;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// Ends that the text lists.
 const LISTED: usize = 20;
@@ -77,16 +76,18 @@ pub fn report<'a>(motion: &'a Midpoint, futures: &Futures, tree: &'a Tree) -> Fu
 }
 
 fn node(node: &Node) -> NodeRow<'_> {
+    let Node { parent, mass, fork, children, state, ending: status, .. } = node;
+    let (position, momentum) = (state.q.as_slice(), state.p.as_slice());
     NodeRow {
-        parent: node.parent,
-        mass: node.mass,
-        fork: &node.fork,
+        parent: *parent,
+        mass: *mass,
+        fork,
         collisions: node.impacts.iter().map(impact).collect(),
-        children: &node.children,
-        time_step: node.state.step,
-        position: node.state.q.as_slice(),
-        momentum: node.state.p.as_slice(),
-        status: node.ending,
+        children,
+        time_step: state.step,
+        position,
+        momentum,
+        status: *status,
     }
 }
 
@@ -108,7 +109,6 @@ pub fn title(motion: &Midpoint, tree: &Tree) -> String {
     format!("{}: {}", motion.name(), ends(tree))
 }
 
-/// The number of branches that reach the end, in words.
 fn ends(tree: &Tree) -> String {
     format!("{} at the end", count(tree.ends().count(), "branch").replace("branchs", "branches"))
 }
@@ -118,35 +118,25 @@ pub fn text(motion: &Midpoint, futures: &Futures, tree: &Tree) -> String {
     let mut text = String::new();
     let ends: Vec<(usize, &Node)> = tree.ends().collect();
     let forks = tree.nodes.iter().filter(|node| !node.children.is_empty()).count();
-    let _ = writeln!(text);
+    let (forks, most) = (count(forks, "fork"), futures.branch);
     let what = format!(
-        "{}, {}; up to {} outcomes of each simultaneous impact, from {} samples",
+        "{}, {forks}; up to {most} outcomes of each simultaneous impact, from {} samples",
         self::ends(tree),
-        count(forks, "fork"),
-        futures.branch,
         futures.samples
     );
+    text.push('\n');
     line(&mut text, "futures", &what);
     if tree.cut > 0 {
-        let cut = format!(
-            "{} kept fewer, as there were enough branches: --max-branches",
-            count(tree.cut, "impact")
-        );
-        line(&mut text, "", &cut);
+        let why = "kept fewer, as there were enough branches: --max-branches";
+        line(&mut text, "", &format!("{} {why}", count(tree.cut, "impact")));
     }
     for passing in tree.passed() {
         line(&mut text, "warning", &printable(&warning(motion, &passing)));
     }
-    line(
-        &mut text,
-        "mass",
-        "the share of what the sampler draws that a branch stands for, no probability",
-    );
-    let _ = writeln!(
-        text,
-        "\n{:<24}{:>14}{:>14}{:>14}{:>14}",
-        "at the end", "min", "mean", "max", "deviation"
-    );
+    let mass = "the share of what the sampler draws that a branch stands for, no probability";
+    line(&mut text, "mass", mass);
+    let heads = ["min", "mean", "max", "deviation"].map(|head| format!("{head:>14}")).concat();
+    let _ = writeln!(text, "\n{:<24}{heads}", "at the end");
     for (name, position, _) in spread(motion, tree) {
         let Range { least, most, mean, deviation } = position;
         let cells = [least, mean, most, deviation].map(|x| format!("{:>14}", short(x)));
@@ -164,17 +154,13 @@ pub fn text(motion: &Midpoint, futures: &Futures, tree: &Tree) -> String {
     text
 }
 
-/// The forks that lead to a branch.
 fn way(tree: &Tree, id: usize) -> String {
     let mut forks = Vec::new();
     let mut at = Some(id);
     while let Some(id) = at {
         let node = &tree.nodes[id];
-        forks.extend(
-            node.fork
-                .as_ref()
-                .map(|fork| format!("{} ({})", short(fork.time), percent(fork.share))),
-        );
+        let fork = |fork: &Fork| format!("{} ({})", short(fork.time), percent(fork.share));
+        forks.extend(node.fork.as_ref().map(fork));
         at = node.parent;
     }
     forks.reverse();

@@ -3,25 +3,26 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::f64::consts::PI;
 use std::fmt::Write;
-
-use nalgebra::DVector;
-use schemars::JsonSchema;
-use serde::Serialize;
+use std::ops::Range;
 
 use super::beside::{self, Beside, BesideRow};
 use super::futures::FuturesReport;
 use crate::Version;
 use crate::plot::{Axis, BRANCH_COLOURS, Mark, NAMED_BRANCHES, Panel, Picture, Series};
-use crate::table::rest;
+use crate::table::{rest, taken};
 use carom_core::error::Result;
 use carom_core::text::{count, grouped, line, printable, short};
 use carom_mechanics::model::{Site, Surface};
 use carom_mechanics::motion::mechanism::Model;
 use carom_mechanics::motion::midpoint::{
-    Accumulation, Change, Impact, MechanismCourse, MechanismMoment, Midpoint, Standing, Turn,
+    Accumulation, Augmented, Change, Impact, MechanismCourse, MechanismMoment, Midpoint, Standing,
+    Turn,
 };
 use carom_mechanics::motion::watch::Passing;
 use carom_mechanics::motion::{InclusionMotion, MotionEnding};
+use nalgebra::DVector;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// Impacts that the text lists.
 const LISTED: usize = 20;
@@ -51,16 +52,13 @@ fn sites(motion: &Midpoint) -> Vec<(Site, String)> {
 pub fn columns(motion: &Midpoint) -> Vec<String> {
     let names = motion.mechanism().position_names();
     let momenta = motion.mechanism().names().into_iter().map(|name| format!("momentum.{name}"));
-    let energies = ["kinetic", "potential"].map(str::to_string);
-    let columns = std::iter::once("time".to_string()).chain(names.iter().cloned());
-    let columns = columns.chain(momenta).chain(energies);
-    let mut along = Vec::new();
+    let mut columns: Vec<String> = std::iter::once("time".to_string()).chain(names).collect();
+    columns.extend(momenta.chain(["kinetic", "potential"].map(str::to_string)));
     if motion.integrator() == InclusionMotion::NAME {
-        along.push("s".to_string());
-        along.extend(sites(motion).into_iter().map(|(_, name)| format!("impulse.{name}")));
+        columns.push("s".to_string());
+        columns.extend(sites(motion).into_iter().map(|(_, name)| format!("impulse.{name}")));
     }
-    let columns = columns.chain(along);
-    columns.map(|name| name.replace([',', '"', ' '], "_")).collect()
+    columns.into_iter().map(|name| name.replace([',', '"', ' '], "_")).collect()
 }
 
 /// The numbers of these columns.
@@ -244,6 +242,17 @@ pub fn report<'a>(
         contacts: names(motion, &change.sustained),
     };
     let push = |(contact, normal, share)| PushRow { contact, normal, share };
+    let stopped = |Standing { step, time, impacts, sustained }: &Standing| {
+        let (contacts, collision_count) = (names(motion, sustained), *impacts);
+        StandingRow { step: *step, time: *time, collision_count, contacts }
+    };
+    let augmented = |augmented: &'a Augmented| AugmentedRow {
+        s: augmented.arc,
+        impulses: shares(motion, course).into_iter().map(push).collect(),
+        zeno: &augmented.accumulations,
+    };
+    let (initial, last) = (course.initial.total(), course.last.total());
+    let (position, momentum) = (course.state.q.as_slice(), course.state.p.as_slice());
     MechanismReport {
         version: Version::default(),
         name: motion.name(),
@@ -257,35 +266,19 @@ pub fn report<'a>(
         collisions: course.impacts.iter().map(impact).collect(),
         collision_count: course.impacts.len(),
         sustained: course.changes.iter().map(change).collect(),
-        energy: EnergyRow {
-            initial: course.initial.total(),
-            last: course.last.total(),
-            max_error: course.energy_error,
-        },
-        state: StateRow {
-            position: course.state.q.as_slice(),
-            momentum: course.state.p.as_slice(),
-        },
+        energy: EnergyRow { initial, last, max_error: course.energy_error },
+        state: StateRow { position, momentum },
         passed: course.passed.iter().map(|one| passing(motion, one)).collect(),
         warnings: warnings(motion, course),
         status: course.ending,
-        stopped: course.standing.as_ref().map(|standing| StandingRow {
-            step: standing.step,
-            time: standing.time,
-            collision_count: standing.impacts,
-            contacts: names(motion, &standing.sustained),
-        }),
+        stopped: course.standing.as_ref().map(stopped),
         model: motion.law().model().map(|model| ModelRow { model, forecasts: false }),
         positions: match &motion.mechanism().model {
             Model::Spatial(model) => Some(model.position_names()),
             _ => None,
         },
         beside: beside::rows(beside),
-        augmented: course.augmented.as_ref().map(|augmented| AugmentedRow {
-            s: augmented.arc,
-            impulses: shares(motion, course).into_iter().map(push).collect(),
-            zeno: &augmented.accumulations,
-        }),
+        augmented: course.augmented.as_ref().map(augmented),
         futures: None,
     }
 }
@@ -311,24 +304,19 @@ fn names_of<'a>(motion: &'a Midpoint, passing: &Passing) -> [&'a str; 2] {
 
 /// The place of a motion within a step, in words.
 pub fn place(standing: &Standing) -> String {
-    format!(
-        "at {} s, in step {}, after {}, with {} in sustained contact",
-        short(standing.time),
-        grouped(standing.step),
-        count(standing.impacts as usize, "impact"),
-        count(standing.sustained.len(), "site")
-    )
+    let (time, step) = (short(standing.time), grouped(standing.step));
+    let impacts = count(standing.impacts as usize, "impact");
+    let sites = count(standing.sustained.len(), "site");
+    format!("at {time} s, in step {step}, after {impacts}, with {sites} in sustained contact")
 }
 
-/// What a reader of a motion must know.
 fn warnings(motion: &Midpoint, course: &MechanismCourse) -> Vec<String> {
     let turn = |turn: Turn| {
+        let body = motion.mechanism().surface_name(Surface::Body(turn.body));
+        let most = motion.time_step() * PI / turn.angle;
+        let [angle, time, most] = [turn.angle, turn.time, most].map(short);
         format!(
-            "`{}` turns by up to {} rad in a step, first at {} s; take a time_step of at most {} s",
-            motion.mechanism().surface_name(Surface::Body(turn.body)),
-            short(turn.angle),
-            short(turn.time),
-            short(motion.time_step() * PI / turn.angle)
+            "`{body}` turns by up to {angle} rad in a step, first at {time} s; take a time_step of at most {most} s"
         )
     };
     let passed = course.passed.iter().map(|one| warning(motion, one));
@@ -336,7 +324,6 @@ fn warnings(motion: &Midpoint, course: &MechanismCourse) -> Vec<String> {
     passed.chain(course.turn.map(turn)).chain(unfitted).collect()
 }
 
-/// The warning about a passing in words, with advice.
 pub(super) fn warning(motion: &Midpoint, passing: &Passing) -> String {
     let [first, second] = names_of(motion, passing);
     let more = match passing.times {
@@ -350,25 +337,24 @@ pub(super) fn warning(motion: &Midpoint, passing: &Passing) -> String {
                 .to_string()
         }
     };
+    let [time, speed] = [passing.time, passing.speed].map(short);
     format!(
-        "`{first}` and `{second}` may have passed through each other unseen at {} s{more}, at up to {} m/s; {help}",
-        short(passing.time),
-        short(passing.speed)
+        "`{first}` and `{second}` may have passed through each other unseen at {time} s{more}, at up to {speed} m/s; {help}"
     )
 }
 
-/// An impact.
-pub(super) fn impact(impact: &Impact) -> ImpactRow<'_> {
+pub(super) fn impact(of: &Impact) -> ImpactRow<'_> {
+    let Impact { step, time, names: contacts, position, before, after, impulse, .. } = of;
     ImpactRow {
-        step: impact.step,
-        time: impact.time,
-        contacts: &impact.names,
-        position: &impact.position,
-        momentum_before: &impact.before,
-        momentum: &impact.after,
-        impulse: &impact.impulse,
-        s: impact.arc,
-        collision: impact.arc.map(|_| impact.collision),
+        step: *step,
+        time: *time,
+        contacts,
+        position,
+        momentum_before: before,
+        momentum: after,
+        impulse,
+        s: of.arc,
+        collision: of.arc.map(|_| of.collision),
     }
 }
 
@@ -385,47 +371,37 @@ pub fn text(motion: &Midpoint, course: &MechanismCourse, steps: u64, beside: &[B
     let mut text = String::new();
     let bodies = count(motion.mechanism().body_count(), "body").replace("bodys", "bodies");
     let coordinates = count(motion.mechanism().size(), "coordinate");
-    let what =
-        format!("{}: {}, {bodies}, {coordinates}", printable(motion.name()), motion.integrator());
-    line(&mut text, "motion", &what);
+    let (name, integrator) = (printable(motion.name()), motion.integrator());
+    line(&mut text, "motion", &format!("{name}: {integrator}, {bodies}, {coordinates}"));
     line(&mut text, "law", motion.law().name());
     if let Some(model) = motion.law().model() {
         let what = "outcomes of its law at each impact, without its forecasts";
         line(&mut text, "model", &format!("{}: {what}", printable(model)));
     }
-    let taken = match course.steps == steps {
-        true => grouped(steps),
-        false => format!("{} of {}", grouped(course.steps), grouped(steps)),
-    };
-    let each = format!("{taken}, {} s each: {} s", short(motion.time_step()), short(course.time));
-    line(&mut text, "steps", &each);
+    line(&mut text, "steps", &taken(course.steps, steps, motion.time_step(), course.time));
     line(&mut text, "status", &format!("{}: {}", course.ending.name(), course.ending.meaning()));
     if let Some(standing) = &course.standing {
         line(&mut text, "stopped", &place(standing));
     }
+    let energies = [course.initial.total(), course.last.total(), course.energy_error];
+    let [first, last, most] = energies.map(short);
     let energy = format!(
-        "{} J at first, {} J at the end; it differs from the first by at most {} J",
-        short(course.initial.total()),
-        short(course.last.total()),
-        short(course.energy_error)
+        "{first} J at first, {last} J at the end; it differs from the first by at most {most} J"
     );
     line(&mut text, "energy", &energy);
     line(&mut text, "impacts", &grouped(course.impacts.len() as u64));
     beside::text(&mut text, beside);
-    for warning in warnings(motion, course) {
-        line(&mut text, "warning", &printable(&warning));
-    }
+    warnings(motion, course).iter().for_each(|one| line(&mut text, "warning", &printable(one)));
     if let Some(augmented) = &course.augmented {
         for limit in augmented.accumulations.iter().take(LIMITS) {
             let rest = match limit.ratio {
                 1.0 => "rounding hides the others".to_string(),
                 ratio => format!("intervals shrink by the factor {}", short(ratio)),
             };
+            let ([time, arc], impacts) =
+                ([limit.time, limit.arc].map(digits), grouped(limit.impacts));
             let ends = format!(
-                "infinitely many impacts accumulate at {} s, s = {}: {} were computed, {rest}",
-                digits(limit.time),
-                digits(limit.arc),
-                grouped(limit.impacts)
+                "infinitely many impacts accumulate at {time} s, s = {arc}: {impacts} were computed, {rest}"
             );
             line(&mut text, "zeno", &ends);
         }
@@ -433,15 +409,12 @@ pub fn text(motion: &Midpoint, course: &MechanismCourse, steps: u64, beside: &[B
             let more = grouped((augmented.accumulations.len() - LIMITS) as u64);
             line(&mut text, "", &format!("and {more} more; --json has them all"));
         }
-        let is = format!(
-            "{} at the end, the sum of time (s) and all normal impulses (N s)",
-            digits(augmented.arc)
-        );
-        line(&mut text, "s", &is);
+        let is = "at the end, the sum of time (s) and all normal impulses (N s)";
+        line(&mut text, "s", &format!("{} {is}", digits(augmented.arc)));
         for (contact, impulse, share) in shares(motion, course) {
-            let percent = short(100.0 * share);
-            let part = format!("{} N s, {percent} % of s", digits(impulse));
-            line(&mut text, "impulse", &printable(&format!("{contact}: {part}")));
+            let (impulse, percent) = (digits(impulse), short(100.0 * share));
+            let part = format!("{contact}: {impulse} N s, {percent} % of s");
+            line(&mut text, "impulse", &printable(&part));
         }
     }
     let mut last = Vec::new();
@@ -505,14 +478,13 @@ impl Curves {
     /// # Errors
     /// A mass matrix that became singular.
     pub fn apart(&self, motion: &Midpoint, branch: usize) -> Result<Vec<[f64; 2]>> {
-        let positions = 1 + motion.mechanism().position_names().len();
-        let part =
-            |point: &[f64], from: usize, to: usize| DVector::from_column_slice(&point[from..to]);
-        let momentum =
-            |point: &[f64]| part(point, positions, positions + motion.mechanism().size());
+        let (mechanism, first) =
+            (motion.mechanism(), 1 + motion.mechanism().position_names().len());
+        let part = |point: &[f64], of: Range<usize>| DVector::from_column_slice(&point[of]);
+        let momentum = |point: &[f64]| part(point, first..first + mechanism.size());
         let both = self.branches[0].iter().zip(&self.branches[branch]);
         let row = |(a, b): (&Vec<f64>, &Vec<f64>)| {
-            let q = part(a, 1, positions);
+            let q = part(a, 1..first);
             Ok([a[0], motion.indeterminacy(&q, &momentum(a), &momentum(b))?])
         };
         both.filter(|(a, b)| a[0] == b[0]).map(row).collect()
@@ -589,7 +561,6 @@ fn from_zero(title: &str, [x, y]: [Axis; 2]) -> Panel {
     Panel::new(title, [x, Axis { origin: true, ..y }])
 }
 
-/// The columns that have curves.
 struct Shown {
     /// Coordinates with a unit: column, name and unit.
     coordinates: Vec<(usize, String, String)>,
@@ -669,41 +640,29 @@ fn tree(picture: &mut Picture, shown: &Shown, curves: &Curves, beside: &[Beside]
         quantities.push(std::iter::once(Vec::new()).chain(beside.iter().map(of)).collect());
     }
     for branch in 0..curves.branches.len() {
-        picture.series.push(Series {
-            label: match (branch.checked_sub(1).and_then(|i| beside.get(i)), beside) {
-                (Some(other), _) => other.what.clone(),
-                (None, [_, ..]) => "the motion".to_string(),
-                _ if curves.branches.len() <= NAMED_BRANCHES => format!("branch {branch}"),
-                _ => String::new(),
-            },
-            colour: branch % BRANCH_COLOURS,
-            mark: if (branch / BRANCH_COLOURS).is_multiple_of(2) {
-                Mark::Line
-            } else {
-                Mark::Dashes
-            },
-            points: quantities.iter().map(|branches| branches[branch].clone()).collect(),
-        });
+        let other = branch.checked_sub(1).and_then(|i| beside.get(i));
+        let label = match (other, beside) {
+            (Some(other), _) => other.what.clone(),
+            (None, [_, ..]) => "the motion".to_string(),
+            _ if curves.branches.len() <= NAMED_BRANCHES => format!("branch {branch}"),
+            _ => String::new(),
+        };
+        let even = (branch / BRANCH_COLOURS).is_multiple_of(2);
+        let mark = if even { Mark::Line } else { Mark::Dashes };
+        let points = quantities.iter().map(|branches| branches[branch].clone()).collect();
+        picture.series.push(Series { label, colour: branch % BRANCH_COLOURS, mark, points });
     }
 }
 
 /// A summary of a motion in a few words.
 pub fn title(motion: &Midpoint, course: &MechanismCourse) -> String {
-    format!(
-        "{}: {} in {} s",
-        motion.name(),
-        count(course.impacts.len(), "impact"),
-        short(course.time)
-    )
+    let (impacts, time) = (count(course.impacts.len(), "impact"), short(course.time));
+    format!("{}: {impacts} in {time} s", motion.name())
 }
 
 /// The way the motion was computed, and its ending.
 pub fn note(motion: &Midpoint, ending: &str) -> String {
-    format!(
-        "{}, law {}, time step {} s, {ending}; carom {}",
-        motion.integrator(),
-        motion.law().name(),
-        short(motion.time_step()),
-        env!("CARGO_PKG_VERSION")
-    )
+    let (integrator, law) = (motion.integrator(), motion.law().name());
+    let (step, version) = (short(motion.time_step()), env!("CARGO_PKG_VERSION"));
+    format!("{integrator}, law {law}, time step {step} s, {ending}; carom {version}")
 }

@@ -5,7 +5,7 @@ use super::report::Perturbed;
 use super::trace::Trace;
 use crate::plot::{Axis, BRANCH_COLOURS, Mark, Panel, Picture, Series};
 use carom_core::text::{count, short};
-use carom_mechanics::motion::lgvci::{BodyCourse, Lgvci};
+use carom_mechanics::motion::lgvci::{BodyCourse, Lgvci, SpreadRow};
 
 /// Least value of a distance, for its logarithm.
 const SMALLEST: f64 = 1e-16;
@@ -77,20 +77,14 @@ pub fn picture(
         part("How copies part");
         let copies = count(spread.copies as usize, "copy").replace("copys", "copies");
         let label = format!("{copies} {}:", how.words());
-        let curve = |of: &dyn Fn(usize) -> f64| -> Vec<[f64; 2]> {
-            logarithms((0..spread.rows.len()).map(|i| [spread.rows[i].time, of(i)]).collect())
+        let part = |label: &str, colour, mark, of: &dyn Fn(&SpreadRow) -> f64| {
+            let points = spread.rows.iter().map(|row| [row.time, of(row)]).collect();
+            Series::in_panel(last, label, colour, mark, logarithms(points))
         };
-        let of_copies =
-            |label: &str, colour, mark, points| Series::in_panel(last, label, colour, mark, points);
         series.extend([
-            of_copies(&format!("{label} median"), 0, Mark::Line, curve(&|i| spread.rows[i].median)),
-            of_copies(
-                "the nearest and the farthest",
-                3,
-                Mark::Dashes,
-                curve(&|i| spread.rows[i].largest),
-            ),
-            of_copies("", 3, Mark::Dashes, curve(&|i| spread.rows[i].least)),
+            part(&format!("{label} median"), 0, Mark::Line, &|row| row.median),
+            part("the nearest and the farthest", 3, Mark::Dashes, &|row| row.largest),
+            part("", 3, Mark::Dashes, &|row| row.least),
         ]);
     }
     Picture { title: title(motion, course), panels, series, note: note(motion, course) }
@@ -104,11 +98,7 @@ pub fn title(motion: &Lgvci, course: &BodyCourse) -> String {
 
 /// The way the motion was computed.
 pub fn note(motion: &Lgvci, course: &BodyCourse) -> String {
-    format!(
-        "{}, time step {} s, status {}; carom {}",
-        Lgvci::NAME,
-        short(motion.time_step()),
-        course.ending.name(),
-        env!("CARGO_PKG_VERSION")
-    )
+    let (integrator, step) = (Lgvci::NAME, short(motion.time_step()));
+    let (status, version) = (course.ending.name(), env!("CARGO_PKG_VERSION"));
+    format!("{integrator}, time step {step} s, status {status}; carom {version}")
 }

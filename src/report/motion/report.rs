@@ -3,14 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::{Map, Value, json};
-
 use super::beside::{self, Beside, BesideRow, column};
-use super::trace::Trace;
+use super::trace::{Trace, height};
 use crate::Version;
-use crate::table::rest;
+use crate::table::{rest, taken};
 use carom_core::text::{count, grouped, line, printable, short};
 use carom_engine::{DeviceInfo, Precision};
 use carom_mechanics::motion::MotionEnding;
@@ -18,6 +14,9 @@ use carom_mechanics::motion::lgvci::shape::{Convex, DIRECTIONS, ShapePart};
 use carom_mechanics::motion::lgvci::{
     BodyCourse, BodyState, Collision, CopySpread, Lgvci, Perturbation, SpreadRow,
 };
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
 
 /// Collisions that the text lists.
 const LISTED: usize = 20;
@@ -199,36 +198,29 @@ pub fn json(
     beside: &[Beside],
 ) -> Value {
     let (errors, body) = (trace.errors(), motion.body());
-    let uniform = motion.uniform().map(|uniform| UniformRow {
-        center: uniform.center.into(),
-        volume: uniform.volume,
-        closed_form: uniform.closed,
+    let uniform = motion.uniform().map(|of| UniformRow {
+        center: of.center.into(),
+        volume: of.volume,
+        closed_form: of.closed,
     });
     let convex = functions(motion).map(|convex| match convex.is_proved() {
         true => Convexity::Proved("proved"),
         false => Convexity::Checked(DIRECTIONS),
     });
+    let (convex, inertia) = (convex.collect(), &body.inertia);
+    let [time, error] = [0, 1].map(|i| column(&errors, i));
+    let (initial, max_error) = (course.initial.total(), course.energy_error);
     json!(BodyReport {
         version: Version::default(),
         name: motion.name(),
         integrator: Lgvci::NAME,
         time_step: motion.time_step(),
-        body: BodyRow {
-            mass: body.mass,
-            inertia: &body.inertia,
-            uniform,
-            convex: convex.collect(),
-        },
+        body: BodyRow { mass: body.mass, inertia, uniform, convex },
         steps: course.steps,
         time: course.time,
         collisions: course.collisions.iter().map(collision).collect(),
         collision_count: course.collisions.len(),
-        energy: EnergyRow {
-            initial: course.initial.total(),
-            max_error: course.energy_error,
-            time: column(&errors, 0),
-            error: column(&errors, 1),
-        },
+        energy: EnergyRow { initial, max_error, time, error },
         state: state(&course.state),
         status: course.ending,
         perturbation: perturbed.map(perturbation),
@@ -236,7 +228,6 @@ pub fn json(
     })
 }
 
-/// The parts of a body that functions describe.
 fn functions(motion: &Lgvci) -> impl Iterator<Item = &Convex> {
     motion.body().shape.parts.iter().filter_map(|part| match part {
         ShapePart::Convex(convex) => Some(&**convex),
@@ -256,29 +247,25 @@ fn state(state: &BodyState<f64>) -> StateRow<'_> {
 }
 
 fn perturbation<'a>(Perturbed { how, spread }: &Perturbed<'a>) -> PerturbationRow<'a> {
-    let row = |row: &SpreadRow| DistanceRow {
-        step: row.step,
-        time: row.time,
-        copies: row.copies,
-        min: row.least,
-        median: row.median,
-        p90: row.p90,
-        max: row.largest,
-        height_mean: row.mean_height,
-        height_sd: row.height,
+    let row = |row: &SpreadRow| {
+        let SpreadRow { step, time, copies, least: min, median, p90, largest: max, .. } = *row;
+        let (height_mean, height_sd) = (row.mean_height, row.height);
+        DistanceRow { step, time, copies, min, median, p90, max, height_mean, height_sd }
     };
     let ending = |(ending, count): &(MotionEnding, u64)| (ending.name().to_string(), json!(count));
+    let Perturbation { angle, shift, seed, .. } = **how;
+    let CopySpread { copies, device, steps, seconds, .. } = spread;
     PerturbationRow {
-        copies: spread.copies,
-        angle: how.angle,
-        shift: how.shift,
-        seed: how.seed,
-        device: &spread.device,
+        copies: *copies,
+        angle,
+        shift,
+        seed,
+        device,
         precision: Precision::F64,
         warnings: Vec::new(),
-        steps: spread.steps,
-        seconds: spread.seconds,
-        steps_per_second: spread.steps as f64 / spread.seconds,
+        steps: *steps,
+        seconds: *seconds,
+        steps_per_second: *steps as f64 / seconds,
         distance: spread.rows.iter().map(row).collect(),
         status: spread.endings.iter().map(ending).collect(),
         collisions_mean: spread.collisions,
@@ -296,118 +283,67 @@ pub fn text(
 ) -> String {
     let mut text = String::new();
     let body = motion.body();
-    let parts = count(body.shape.parts.len(), "part");
-    line(
-        &mut text,
-        "motion",
-        &format!("{}: {}, a body of {parts}", printable(motion.name()), Lgvci::NAME),
-    );
+    let (name, parts) = (printable(motion.name()), count(body.shape.parts.len(), "part"));
+    line(&mut text, "motion", &format!("{name}: {}, a body of {parts}", Lgvci::NAME));
     for convex in functions(motion) {
+        let directions = grouped(DIRECTIONS as u64);
         let known = match convex.is_proved() {
             true => "that the rules of composition prove to be convex".to_string(),
-            false => {
-                format!("that was found to be convex in {} directions", grouped(DIRECTIONS as u64))
-            }
+            false => format!("that was found to be convex in {directions} directions"),
         };
         line(&mut text, "function", &format!("a part {known}"));
     }
-    let diagonal: Vec<String> = (0..3).map(|i| short(body.inertia[i][i])).collect();
-    line(
-        &mut text,
-        "body",
-        &format!("{} kg, inertia {} kg m^2 on the diagonal", short(body.mass), diagonal.join(", ")),
-    );
+    let diagonal = [0, 1, 2].map(|i| short(body.inertia[i][i])).join(", ");
+    let mass = short(body.mass);
+    line(&mut text, "body", &format!("{mass} kg, inertia {diagonal} kg m^2 on the diagonal"));
     if let Some(uniform) = motion.uniform() {
         let center: Vec<String> = uniform.center.iter().map(|x| short(*x)).collect();
         let from = if uniform.closed { "in closed form" } else { "by quadrature" };
-        let moved = format!(
-            "of uniform density {from}: volume {} m^3, mass centre at {} of the file's frame",
-            short(uniform.volume),
-            center.join(", ")
-        );
-        line(&mut text, "", &moved);
+        let (volume, center) = (short(uniform.volume), center.join(", "));
+        let moved = format!("volume {volume} m^3, mass centre at {center} of the file's frame");
+        line(&mut text, "", &format!("of uniform density {from}: {moved}"));
     }
-    let taken = match course.steps == steps {
-        true => grouped(steps),
-        false => format!("{} of {}", grouped(course.steps), grouped(steps)),
-    };
-    line(
-        &mut text,
-        "steps",
-        &format!("{taken}, {} s each: {} s", short(motion.time_step()), short(course.time)),
-    );
+    line(&mut text, "steps", &taken(course.steps, steps, motion.time_step(), course.time));
     line(&mut text, "status", &format!("{}: {}", course.ending.name(), course.ending.meaning()));
-    let initial = course.initial.total();
-    let part = if initial == 0.0 {
-        String::new()
-    } else {
-        format!(", {} of it", short(course.energy_error / initial.abs()))
+    let (initial, off) = (course.initial.total(), course.energy_error);
+    let part = match initial {
+        0.0 => String::new(),
+        _ => format!(", {} of it", short(off / initial.abs())),
     };
-    line(
-        &mut text,
-        "energy",
-        &format!(
-            "{} J at first; never off by more than {} J{part}",
-            short(initial),
-            short(course.energy_error)
-        ),
-    );
+    let [first, most] = [initial, off].map(short);
+    let energy = format!("{first} J at first; never off by more than {most} J{part}");
+    line(&mut text, "energy", &energy);
     line(&mut text, "collisions", &grouped(course.collisions.len() as u64));
     beside::text(&mut text, beside);
     if !course.collisions.is_empty() {
         let head = ["time, s", "impulse, N s", "closing, m/s", "height, m"];
-        let _ =
-            writeln!(text, "\n{:>8} {}", "step", head.map(|word| format!("{word:>14}")).concat());
+        let head = head.map(|word| format!("{word:>14}")).concat();
+        let _ = writeln!(text, "\n{:>8} {head}", "step");
     }
     for hit in course.collisions.iter().take(LISTED) {
-        let height: f64 =
-            body.normal.iter().zip(hit.state.position).map(|(n, x)| n * x).sum::<f64>()
-                + body.offset;
+        let height = height(body, &hit.state);
         let cells = [hit.time, hit.impulse, hit.speed, height].map(|x| format!("{x:>14.6}"));
         let _ = writeln!(text, "{:>8} {}", hit.step, cells.concat());
     }
     rest(&mut text, course.collisions.len(), LISTED);
     if let Some(Perturbed { how, spread }) = perturbed {
-        let _ = writeln!(text);
-        line(
-            &mut text,
-            "copies",
-            &format!(
-                "{}, each {} in a direction of its own, seed {}",
-                grouped(spread.copies),
-                how.words(),
-                how.seed
-            ),
-        );
-        let device = &spread.device;
-        let at = format!(
-            "on {} ({}; {}), f64: {} steps/s",
-            printable(&device.name),
-            device.backend,
-            device.reason(),
-            short(spread.steps as f64 / spread.seconds)
-        );
-        line(&mut text, "", &at);
-        let endings: Vec<String> = spread
-            .endings
-            .iter()
-            .map(|(ending, count)| format!("{} {}", grouped(*count), ending.name()))
-            .collect();
-        line(
-            &mut text,
-            "",
-            &format!(
-                "{}; {} collisions each; energy off by at most {} J",
-                endings.join(", "),
-                short(spread.collisions),
-                short(spread.energy_error)
-            ),
-        );
-        let _ = writeln!(
-            text,
-            "\n{:>12}{:>14}{:>14}{:>14}   |x - y| + |R - Q|",
-            "time, s", "median", "p90", "max"
-        );
+        let (copies, words, seed) = (grouped(spread.copies), how.words(), how.seed);
+        text.push('\n');
+        let each = format!("{copies}, each {words} in a direction of its own, seed {seed}");
+        line(&mut text, "copies", &each);
+        let (name, why) = (printable(&spread.device.name), spread.device.reason());
+        let (backend, rate) = (&spread.device.backend, spread.steps as f64 / spread.seconds);
+        let rate = short(rate);
+        line(&mut text, "", &format!("on {name} ({backend}; {why}), f64: {rate} steps/s"));
+        let ending = |(ending, count): &(MotionEnding, u64)| {
+            format!("{} {}", grouped(*count), ending.name())
+        };
+        let endings = spread.endings.iter().map(ending).collect::<Vec<_>>().join(", ");
+        let [hits, off] = [spread.collisions, spread.energy_error].map(short);
+        let each = format!("{endings}; {hits} collisions each; energy off by at most {off} J");
+        line(&mut text, "", &each);
+        let heads = ["median", "p90", "max"].map(|head| format!("{head:>14}")).concat();
+        let _ = writeln!(text, "\n{:>12}{heads}   |x - y| + |R - Q|", "time, s");
         let stride = spread.rows.len().div_ceil(TIMES - 1).max(1);
         for row in spread.rows.iter().step_by(stride) {
             let cells = [row.median, row.p90, row.largest].map(|x| format!("{:>14}", short(x)));

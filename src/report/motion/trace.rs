@@ -1,10 +1,14 @@
 //! The states of a motion that its picture and its report show.
 
-use carom_mechanics::motion::lgvci::{BodyMoment, BodyState, Lgvci};
+use carom_mechanics::motion::lgvci::{BodyMoment, BodyState, Lgvci, RigidBody};
 
 /// Points of a curve, about.
 const DRAWN: u64 = 4000;
 
+/// The height of the mass centre of a body over its plane, in m.
+pub(super) fn height(body: &RigidBody<f64>, state: &BodyState<f64>) -> f64 {
+    body.normal.iter().zip(state.position).map(|(n, x)| n * x).sum::<f64>() + body.offset
+}
 /// The states of a motion that a picture shows.
 #[derive(Clone, Debug)]
 pub struct Trace {
@@ -23,13 +27,9 @@ impl Trace {
     /// Takes a state, or leaves it out.
     pub fn look(&mut self, motion: &Lgvci, moment: &BodyMoment<'_>) {
         if moment.step.is_multiple_of(self.stride) {
-            let body = motion.body();
-            let height =
-                body.normal.iter().zip(moment.state.position).map(|(n, x)| n * x).sum::<f64>()
-                    + body.offset;
-            let energy = moment.energy;
+            let (height, energy) = (height(motion.body(), moment.state), moment.energy);
             let lifted = energy.translational + energy.potential;
-            let gap = body.gap(moment.state).value;
+            let gap = motion.body().gap(moment.state).value;
             self.points.push([moment.time, height, gap, energy.total(), lifted, energy.rotational]);
             self.states.push(*moment.state);
         }

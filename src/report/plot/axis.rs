@@ -6,8 +6,7 @@ use super::Axis;
 const ROUNDING: f64 = 1e-6;
 /// Numbers below are not told apart from 0.
 const SMALLEST: f64 = 1e-290;
-/// Decimals up to which ticks are written in full; beyond, they are differences from a number in
-/// the title.
+/// Decimals up to which ticks are written in full, and not as differences from a number.
 const DECIMALS: i32 = 4;
 
 /// The range of an axis: from `low` to `high`.
@@ -28,11 +27,8 @@ impl AxisView {
         }
         let largest = axis.scale.max(low.abs()).max(high.abs());
         if high - low <= ROUNDING * largest.max(SMALLEST) {
-            let middle = if low.abs().max(high.abs()) <= ROUNDING * largest {
-                0.0
-            } else {
-                0.5 * low + 0.5 * high
-            };
+            let is_zero = low.abs().max(high.abs()) <= ROUNDING * largest;
+            let middle = if is_zero { 0.0 } else { 0.5 * low + 0.5 * high };
             let room =
                 if largest > SMALLEST { (0.5 * middle.abs()).max(0.1 * largest) } else { 1.0 };
             return AxisView { low: middle - room, high: middle + room };
@@ -70,11 +66,8 @@ impl Ticks {
         let step = steps.into_iter().find(|step| count(*step) >= 2.0).unwrap_or(steps[2]);
         let numbers = |view: AxisView| {
             let (first, last) = ((view.low / step).ceil(), (view.high / step).floor());
-            (0..)
-                .map(move |k| first + f64::from(k))
-                .take_while(move |k| *k <= last)
-                .take(64)
-                .map(move |k| k * step)
+            let whole = (0..64).map(move |k| first + f64::from(k));
+            whole.take_while(move |k| *k <= last).map(move |k| k * step)
         };
         let largest = view.low.abs().max(view.high.abs());
         // Where all numbers are near one another and far from 0, ticks are differences from one of
@@ -90,19 +83,16 @@ impl Ticks {
         let decimals = (power - exponent(step)).max(0) as usize;
         let written = |x: f64| {
             let text = format!("{:.decimals$}", scaled(x, -power));
-            if text.trim_start_matches('-').chars().all(|c| c == '0' || c == '.') {
-                "0".to_string()
-            } else {
-                text
-            }
+            let is_zero = text.trim_start_matches('-').chars().all(|c| c == '0' || c == '.');
+            if is_zero { "0".to_string() } else { text }
         };
         let ticks = numbers(shifted).map(|x| (x + base, written(x))).collect();
         let base = match base {
             0.0 => String::new(),
             base => {
-                let (sign, digits) =
-                    (if base > 0.0 { '-' } else { '+' }, exponent(base.abs()) - exponent(step));
-                format!(" {sign} {:.*e}", digits.clamp(0, 15) as usize, base.abs())
+                let sign = if base > 0.0 { '-' } else { '+' };
+                let digits = (exponent(base.abs()) - exponent(step)).clamp(0, 15) as usize;
+                format!(" {sign} {:.digits$e}", base.abs())
             }
         };
         let unit = match (power, axis.unit.as_str()) {
@@ -131,14 +121,10 @@ fn exponent(x: f64) -> i32 {
 fn round_step(step: f64) -> f64 {
     let power = step.log10().floor() as i32;
     let front = scaled(step, -power);
-    let round = [1.0, 2.0, 5.0, 10.0]
-        .into_iter()
-        .find(|round| front <= round * (1.0 + 1e-9))
-        .unwrap_or(10.0);
-    scaled(round, power)
+    let fits = |round: &f64| front <= round * (1.0 + 1e-9);
+    scaled([1.0, 2.0, 5.0, 10.0].into_iter().find(fits).unwrap_or(10.0), power)
 }
 
-/// A number rounded to a multiple of a power of ten.
 fn round_number(x: f64, power: i32) -> f64 {
     scaled(scaled(x, -power).round(), power)
 }
@@ -161,10 +147,8 @@ mod tests {
 
     #[test]
     fn ticks_are_readable_at_any_scale() {
-        assert_eq!(
-            shown(&[0.0, 4.0], 0.0),
-            (["0", "1", "2", "3", "4"].map(String::from).to_vec(), "x (m/s)".to_string())
-        );
+        let whole = ["0", "1", "2", "3", "4"].map(String::from).to_vec();
+        assert_eq!(shown(&[0.0, 4.0], 0.0), (whole, "x (m/s)".to_string()));
         assert_eq!(shown(&[-1e-9, 1e-9], 0.0).0, ["-1.0", "-0.5", "0", "0.5", "1.0"]);
         assert_eq!(shown(&[-1e-9, 1e-9], 0.0).1, "x (1e-9 m/s)");
         assert_eq!(shown(&[0.0, 3e9], 0.0).1, "x (1e9 m/s)");
@@ -179,10 +163,8 @@ mod tests {
             ] {
                 let (ticks, title) = shown(&numbers, scale);
                 assert!((2..12).contains(&ticks.len()), "{numbers:?}: {ticks:?} {title}");
-                assert!(
-                    ticks.iter().all(|tick| tick.len() <= 7 && tick != "-0"),
-                    "{numbers:?}: {ticks:?}"
-                );
+                let fits = ticks.iter().all(|tick| tick.len() <= 7 && tick != "-0");
+                assert!(fits, "{numbers:?}: {ticks:?}");
                 let mut distinct = ticks.clone();
                 distinct.dedup();
                 assert_eq!(distinct, ticks, "{numbers:?}");

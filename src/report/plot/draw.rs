@@ -11,10 +11,8 @@ use carom_core::error::Result;
 
 /// The width of a panel where no size is asked for, in pixels.
 const PANEL: f64 = 380.0;
-
 /// Width and height of the smallest panel, over the size of letters.
 const SMALLEST: [f64; 2] = [13.5, 10.0];
-
 /// The width of a panel over its height, about.
 const SHAPE: f64 = 1.25;
 
@@ -150,8 +148,7 @@ impl Picture {
         }
     }
 
-    /// The corners of the legend's entries: in columns, or one after the other where that takes
-    /// fewer lines.
+    /// The corners of the legend's entries: in columns, or in a row where that takes fewer lines.
     fn entries(&self, width: f64, font: f64) -> Vec<[f64; 2]> {
         let long = |series: &Series| svg::width(&series.label, font) + 4.5 * font;
         let longest = self.legend().map(long).fold(0.0, f64::max);

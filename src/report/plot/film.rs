@@ -79,7 +79,7 @@ pub struct Flash {
 }
 
 /// A picture whose parts move.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Film {
     /// The title of the film.
     pub title: String,
@@ -99,7 +99,6 @@ pub struct Film {
     pub legend: Vec<(usize, String)>,
 }
 
-/// The relation of times of the motion to times of the film.
 struct Clock {
     start: f64,
     end: f64,
@@ -108,7 +107,6 @@ struct Clock {
     length: f64,
 }
 
-/// The place where the scene is drawn.
 struct Stage {
     scale: f64,
     /// The position of the origin, in pixels.
@@ -127,10 +125,8 @@ impl Film {
     pub fn bounds(&self) -> [[f64; 2]; 2] {
         let mut bounds = [[f64::INFINITY; 2], [f64::NEG_INFINITY; 2]];
         let mut take = |[x, y]: [f64; 2]| {
-            bounds = [
-                [bounds[0][0].min(x), bounds[0][1].min(y)],
-                [bounds[1][0].max(x), bounds[1][1].max(y)],
-            ];
+            let [[left, down], [right, up]] = bounds;
+            bounds = [[left.min(x), down.min(y)], [right.max(x), up.max(y)]];
         };
         for part in &self.parts {
             let points =
@@ -143,11 +139,8 @@ impl Film {
                 points().for_each(|[a, b]| take([x + cos * a - sin * b, y + sin * a + cos * b]));
             }
         }
-        self.flashes
-            .iter()
-            .map(|flash| flash.place)
-            .chain(self.seen.iter().copied())
-            .for_each(&mut take);
+        let places = self.flashes.iter().map(|flash| &flash.place).chain(&self.seen);
+        places.copied().for_each(&mut take);
         bounds
     }
 
@@ -187,15 +180,9 @@ impl Film {
         let mut svg = Svg::new([WIDTH, height], [WIDTH, height].map(coordinate));
         svg.title(&self.title, FONT, across);
         svg.clip(0, corners);
-        for figure in &self.still {
-            stage.figure(&mut svg, figure, &clock, &[], false);
-        }
-        for part in &self.parts {
-            stage.part(&mut svg, part, &clock);
-        }
-        for flash in &self.flashes {
-            stage.flash(&mut svg, flash, &clock);
-        }
+        self.still.iter().for_each(|figure| stage.figure(&mut svg, figure, &clock, &[], false));
+        self.parts.iter().for_each(|part| stage.part(&mut svg, part, &clock));
+        self.flashes.iter().for_each(|flash| stage.flash(&mut svg, flash, &clock));
         svg.end();
         let [[left, top], [right, bottom]] = corners;
         let frame = line(&[[left, top], [right, top], [right, bottom], [left, bottom]], true);
@@ -214,18 +201,14 @@ impl Film {
         Ok(svg.finish())
     }
 
-    /// The times of the motion, with a mark for each impact, a pointer that moves, and the time in
-    /// words.
+    /// The times of the motion, with impacts, a pointer that moves, and the time in words.
     fn axis(&self, svg: &mut Svg, clock: &Clock, [left, right, bottom]: [f64; 3]) {
         let end = if clock.end > clock.start { clock.end } else { clock.start + HOLD };
         let length = end - clock.start;
         let view = AxisView { low: clock.start, high: end };
         let ticks = |wanted: f64| -> Vec<(f64, String)> {
-            let times: Vec<f64> = Ticks::new(view, &Axis::new("", ""), wanted, None)
-                .ticks
-                .iter()
-                .map(|(time, _)| *time)
-                .collect();
+            let ticks = Ticks::new(view, &Axis::new("", ""), wanted, None).ticks;
+            let times: Vec<f64> = ticks.iter().map(|(time, _)| *time).collect();
             let step = times.windows(2).next().map_or(length, |pair| pair[1] - pair[0]);
             let decimals = (-(step * (1.0 + 1e-9)).log10().floor()).max(0.0) as usize;
             // No sign before 0.
@@ -244,11 +227,8 @@ impl Film {
             svg.path(&line(&[[x, y], [x, y + 0.4 * FONT]], false), black);
             let middle = x.max(left + half);
             if middle - half > taken {
-                svg.words(
-                    &words,
-                    [middle, y + 1.5 * FONT],
-                    Type::new(0.9 * FONT).anchored("middle"),
-                );
+                let at = [middle, y + 1.5 * FONT];
+                svg.words(&words, at, Type::new(0.9 * FONT).anchored("middle"));
                 taken = middle + half + 0.4 * FONT;
             }
         }
@@ -257,23 +237,20 @@ impl Film {
         let marks: String = self.flashes.iter().map(mark).collect();
         svg.path(&marks, &format!("stroke=\"{}\" stroke-width=\"1\"", colour(IMPACT)));
         let ends = [clock.key(clock.start), clock.key(clock.end)];
+        let [x, y, up] = [left, y, y + 0.4 * FONT].map(coordinate);
+        let (r, colour) = (coordinate(0.35 * FONT), colour(0));
+        let moves =
+            clock.linear("animate attributeName=\"cx\"", &ends, &[left, right].map(coordinate));
         svg.add(&format!(
-            "<circle cx=\"{}\" cy=\"{}\" r=\"{}\" fill=\"{}\">{}</circle>\n",
-            coordinate(left),
-            coordinate(y),
-            coordinate(0.35 * FONT),
-            colour(0),
-            clock.linear("animate attributeName=\"cx\"", &ends, &[left, right].map(coordinate))
+            "<circle cx=\"{x}\" cy=\"{y}\" r=\"{r}\" fill=\"{colour}\">{moves}</circle>\n"
         ));
+        let x = coordinate(right + room);
         for (i, (time, words)) in shown.iter().enumerate() {
-            let (from, next) =
-                (Some(*time).filter(|_| i > 0), shown.get(i + 1).map(|(time, _)| *time));
+            let next = shown.get(i + 1).map(|(time, _)| *time);
+            let seen = clock.shown(Some(*time).filter(|_| i > 0), next);
             let hidden = if i == 0 { "" } else { " visibility=\"hidden\"" };
             svg.add(&format!(
-                "<text x=\"{}\" y=\"{}\" font-size=\"{FONT}\" text-anchor=\"end\"{hidden}>{}t = {words} s</text>\n",
-                coordinate(right + room),
-                coordinate(y + 0.4 * FONT),
-                clock.shown(from, next)
+                "<text x=\"{x}\" y=\"{up}\" font-size=\"{FONT}\" text-anchor=\"end\"{hidden}>{seen}t = {words} s</text>\n"
             ));
         }
     }
@@ -285,8 +262,7 @@ impl Clock {
         ((time - self.start) / self.speed / self.length).clamp(0.0, 1.0)
     }
 
-    /// An animation through values at key times, each held before the first and after the last;
-    /// nothing where all are equal.
+    /// An animation through values at key times; nothing where all values are equal.
     fn linear(&self, element: &str, keys: &[f64], values: &[String]) -> String {
         let [Some(first), Some(last)] = [values.first(), values.last()] else {
             return String::new();
@@ -295,12 +271,8 @@ impl Clock {
             return String::new();
         }
         let mut all: Vec<(f64, &str)> = vec![(0.0, first)];
-        all.extend(
-            keys.iter()
-                .copied()
-                .zip(values.iter().map(String::as_str))
-                .filter(|(key, _)| (0.0..1.0).contains(key)),
-        );
+        let between = keys.iter().copied().zip(values.iter().map(String::as_str));
+        all.extend(between.filter(|(key, _)| (0.0..1.0).contains(key)));
         all.push((1.0, last));
         if all[1].0 == 0.0 {
             all.remove(0);
@@ -316,24 +288,19 @@ impl Clock {
                 all.push((if all.is_empty() { 0.0 } else { *key }, value));
             }
         }
-        match all.len() {
-            0 | 1 => String::new(),
-            _ => self.animation(
-                &format!("animate attributeName=\"{attribute}\""),
-                &all,
-                " calcMode=\"discrete\"",
-            ),
+        if all.len() < 2 {
+            return String::new();
         }
+        let element = format!("animate attributeName=\"{attribute}\"");
+        self.animation(&element, &all, " calcMode=\"discrete\"")
     }
 
     fn animation(&self, element: &str, all: &[(f64, &str)], mode: &str) -> String {
-        let keys: Vec<String> = all.iter().map(|(key, _)| short(*key)).collect();
-        let values: Vec<&str> = all.iter().map(|(_, value)| *value).collect();
+        let keys = all.iter().map(|(key, _)| short(*key)).collect::<Vec<_>>().join(";");
+        let values = all.iter().map(|(_, value)| *value).collect::<Vec<_>>().join(";");
+        let length = short(self.length);
         format!(
-            "<{element} dur=\"{}s\" repeatCount=\"indefinite\"{mode} keyTimes=\"{}\" values=\"{}\"/>",
-            short(self.length),
-            keys.join(";"),
-            values.join(";")
+            "<{element} dur=\"{length}s\" repeatCount=\"indefinite\"{mode} keyTimes=\"{keys}\" values=\"{values}\"/>"
         )
     }
 
@@ -344,16 +311,13 @@ impl Clock {
         if from > 0.0 {
             states.insert(0, (0.0, "hidden"));
         }
-        if let Some(to) = to {
-            states.push((self.key(to), "hidden"));
-        }
+        states.extend(to.map(|to| (self.key(to), "hidden")));
         let (keys, values): (Vec<f64>, Vec<&str>) = states.into_iter().unzip();
         self.discrete("visibility", &keys, &values)
     }
 }
 
 impl Stage {
-    /// The position of a point, in pixels.
     fn at(&self, [x, y]: [f64; 2]) -> [f64; 2] {
         [self.origin[0] + self.scale * x, self.origin[1] - self.scale * y]
     }
@@ -363,31 +327,26 @@ impl Stage {
         let (first, last) = (part.times.first().copied(), part.times.last().copied());
         let last = last.filter(|last| *last < clock.end);
         let hidden = if first > Some(clock.start) { " visibility=\"hidden\"" } else { "" };
-        svg.add(&format!(
-            "<g opacity=\"{}\"{hidden}>{}\n",
-            short(opacity(part.share)),
-            clock.shown(first, last)
-        ));
+        let (opacity, seen) = (short(opacity(part.share)), clock.shown(first, last));
+        svg.add(&format!("<g opacity=\"{opacity}\"{hidden}>{seen}\n"));
         let moves = !part.poses.is_empty();
-        if let Some(&[x, y, angle]) = part.poses.first() {
-            let place = |[x, y]: [f64; 2]| self.at([x, y]).map(coordinate).join(" ");
-            let turn = |angle: f64| short(-angle.to_degrees());
-            let places: Vec<String> = part.poses.iter().map(|[x, y, _]| place([*x, *y])).collect();
-            let turns: Vec<String> = part.poses.iter().map(|[_, _, angle]| turn(*angle)).collect();
-            let kind = |kind: &str| {
-                format!("animateTransform attributeName=\"transform\" type=\"{kind}\"")
+        if moves {
+            let places =
+                part.poses.iter().map(|[x, y, _]| self.at([*x, *y]).map(coordinate).join(" "));
+            let turns = part.poses.iter().map(|[_, _, angle]| short(-angle.to_degrees()));
+            let [places, turns]: [Vec<String>; 2] = [places.collect(), turns.collect()];
+            let moving = |kind: &str, values: &[String]| {
+                let element =
+                    format!("animateTransform attributeName=\"transform\" type=\"{kind}\"");
+                clock.linear(&element, &keys, values)
             };
+            let (place, turn) = (&places[0], &turns[0]);
+            let (moving, turning) = (moving("translate", &places), moving("rotate", &turns));
             svg.add(&format!(
-                "<g transform=\"translate({})\">{}<g transform=\"rotate({})\">{}\n",
-                place([x, y]),
-                clock.linear(&kind("translate"), &keys, &places),
-                turn(angle),
-                clock.linear(&kind("rotate"), &keys, &turns)
+                "<g transform=\"translate({place})\">{moving}<g transform=\"rotate({turn})\">{turning}\n"
             ));
         }
-        for figure in &part.figures {
-            self.figure(svg, figure, clock, &keys, moves);
-        }
+        part.figures.iter().for_each(|figure| self.figure(svg, figure, clock, &keys, moves));
         svg.add(if moves { "</g></g></g>\n" } else { "</g>\n" });
     }
 
@@ -401,10 +360,9 @@ impl Stage {
         let seen: Vec<&str> =
             figure.front.iter().map(|front| if *front { "1" } else { "0.25" }).collect();
         let faint = if figure.front.first() == Some(&false) { " opacity=\"0.25\"" } else { "" };
-        let moved = if paths.len() > 1 {
-            clock.linear("animate attributeName=\"d\"", keys, &paths)
-        } else {
-            String::new()
+        let moved = match paths.len() {
+            0 | 1 => String::new(),
+            _ => clock.linear("animate attributeName=\"d\"", keys, &paths),
         };
         let turned = clock.discrete("opacity", keys, &seen);
         let style = figure.look.style(figure.colour);
@@ -436,12 +394,12 @@ impl Stage {
         let shine = short(opacity(flash.share));
         let shines = ["0", &shine, "0"].map(str::to_string);
         let sizes = [0.3, 0.3, 1.3].map(|r| coordinate(r * FONT));
+        let [shines, grows] = [("opacity", &shines), ("r", &sizes)].map(|(attribute, values)| {
+            clock.linear(&format!("animate attributeName=\"{attribute}\""), &keys, values)
+        });
+        let (r, colour) = (&sizes[0], colour(IMPACT));
         svg.add(&format!(
-            "<circle cx=\"{x}\" cy=\"{y}\" r=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2.5\" opacity=\"0\">{}{}</circle>\n",
-            sizes[0],
-            colour(IMPACT),
-            clock.linear("animate attributeName=\"opacity\"", &keys, &shines),
-            clock.linear("animate attributeName=\"r\"", &keys, &sizes)
+            "<circle cx=\"{x}\" cy=\"{y}\" r=\"{r}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2.5\" opacity=\"0\">{shines}{grows}</circle>\n"
         ));
     }
 }
@@ -449,31 +407,25 @@ impl Stage {
 impl Look {
     fn style(self, number: usize) -> String {
         let colour = colour(number);
+        let line = |w: &str| {
+            format!(
+                "fill=\"none\" stroke=\"{colour}\" stroke-width=\"{w}\" stroke-linecap=\"round\""
+            )
+        };
         match self {
             Look::Solid => format!(
                 "fill=\"{colour}\" fill-opacity=\"0.25\" stroke=\"{colour}\" stroke-width=\"1.5\" stroke-linejoin=\"round\""
             ),
             Look::Shade => format!("fill=\"{colour}\" fill-opacity=\"0.22\""),
-            Look::Line => {
-                format!(
-                    "fill=\"none\" stroke=\"{colour}\" stroke-width=\"2.5\" stroke-linecap=\"round\""
-                )
-            }
-            Look::Thin => {
-                format!(
-                    "fill=\"none\" stroke=\"{colour}\" stroke-width=\"1\" stroke-opacity=\"0.6\" stroke-linecap=\"round\""
-                )
-            }
-            Look::Dot => {
-                format!(
-                    "fill=\"none\" stroke=\"{colour}\" stroke-width=\"6\" stroke-linecap=\"round\""
-                )
-            }
+            Look::Line => line("2.5"),
+            Look::Thin => format!(
+                "fill=\"none\" stroke=\"{colour}\" stroke-width=\"1\" stroke-opacity=\"0.6\" stroke-linecap=\"round\""
+            ),
+            Look::Dot => line("6"),
         }
     }
 }
 
-/// The opacity of a part that stands for a share of all futures.
 fn opacity(share: f64) -> f64 {
     0.15 + 0.85 * share.clamp(0.0, 1.0).sqrt()
 }

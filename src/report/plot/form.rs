@@ -22,23 +22,18 @@ impl Form {
     /// # Errors
     /// Another extension; a format that this build leaves out.
     pub fn of(path: &Path) -> Result<Form> {
-        let name = || path.display().to_string();
+        let wrong = |what: &str| Error::usage(what).at(path.display().to_string());
         let extension =
             path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
         let form = match extension.as_str() {
             "svg" => return Ok(Form::Svg),
             "png" => Form::Png,
             "pdf" => Form::Pdf,
-            _ => {
-                return Err(
-                    Error::usage("expected the name of an .svg, .png or .pdf file").at(name())
-                );
-            }
+            _ => return Err(wrong("expected the name of an .svg, .png or .pdf file")),
         };
         if !cfg!(feature = "images") {
-            return Err(Error::usage(format!("this build cannot write .{extension} files"))
-                .at(name())
-                .hint("build carom with the feature `images`, or choose .svg"));
+            let hint = "build carom with the feature `images`, or choose .svg";
+            return Err(wrong(&format!("this build cannot write .{extension} files")).hint(hint));
         }
         Ok(form)
     }

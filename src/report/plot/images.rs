@@ -3,11 +3,10 @@
 
 use std::sync::Arc;
 
+use carom_core::error::{Error, Result};
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree, fontdb};
 use svg2pdf::{ConversionOptions, PageOptions};
-
-use carom_core::error::{Error, Result};
 
 /// Pixels of an SVG file to an inch.
 const PIXELS: f32 = 96.0;

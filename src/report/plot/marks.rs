@@ -58,20 +58,17 @@ pub fn marks(mark: Mark, colour: &str, points: &[[f64; 2]], font: f64) -> (Strin
                 continue;
             }
         };
-        let corners: Vec<[f64; 2]> =
-            corners.iter().map(|[dx, dy]| [x + r * dx, y + r * dy]).collect();
-        path += &line(&corners, true);
+        let placed = |[dx, dy]: &[f64; 2]| [x + r * dx, y + r * dy];
+        path += &line(&corners.iter().map(placed).collect::<Vec<_>>(), true);
     }
     (path, stroke)
 }
 
-/// The small marks of a cloud.
 fn cloud(shape: usize, colour: &str, points: &[[f64; 2]], font: f64) -> (String, String) {
     let r = 0.16 * font;
     let mut path = String::new();
     for &[x, y] in points {
-        let at =
-            |dx: f64, dy: f64| format!("{} {}", coordinate(x + dx * r), coordinate(y + dy * r));
+        let at = |dx, dy| [x + dx * r, y + dy * r].map(coordinate).join(" ");
         let [one, two] = [r, 2.0 * r].map(coordinate);
         let _ = match shape % 6 {
             0 => write!(path, "M{}h.01", at(0.0, 0.0)),

@@ -125,17 +125,8 @@ impl Mark {
 
     /// Whether the mark joins its points by lines.
     pub fn joins(self) -> bool {
-        matches!(
-            self,
-            Mark::Line
-                | Mark::Dashes
-                | Mark::Path
-                | Mark::Bound
-                | Mark::Outline
-                | Mark::Area
-                | Mark::Shade
-                | Mark::Trace
-        )
+        use Mark::{Area, Bound, Dashes, Line, Outline, Path, Shade, Trace};
+        matches!(self, Line | Dashes | Path | Bound | Outline | Area | Shade | Trace)
     }
 }
 

@@ -21,7 +21,6 @@ pub struct PanelPlace {
     pub powers: [Option<i32>; 2],
 }
 
-/// The frame of a panel.
 struct Frame {
     views: [AxisView; 2],
     /// Upper left and lower right corner.
@@ -30,7 +29,6 @@ struct Frame {
 }
 
 impl Frame {
-    /// The position of a point, in pixels.
     fn at(&self, [x, y]: [f64; 2]) -> [f64; 2] {
         let [[left, top], [right, bottom]] = self.corners;
         [
@@ -39,7 +37,6 @@ impl Frame {
         ]
     }
 
-    /// Whether a point is in view.
     fn shows(&self, point: [f64; 2]) -> bool {
         self.views.iter().zip(point).all(|(view, x)| view.shows(x))
     }
@@ -63,11 +60,8 @@ pub fn views(number: usize, panel: &Panel, series: &[Series]) -> [AxisView; 2] {
 /// No room; a number that is not finite.
 pub fn draw(svg: &mut Svg, place: &PanelPlace, panel: &Panel, series: &[Series]) -> Result<()> {
     let (p, font) = (place.number, place.font);
-    if series
-        .iter()
-        .flat_map(|series| series.at(p))
-        .any(|point| point.iter().any(|x| !x.is_finite()))
-    {
+    let mut numbers = series.iter().flat_map(|series| series.at(p)).flatten();
+    if numbers.any(|x| !x.is_finite()) {
         return Err(Error::usage(format!("cannot draw `{}`: a number is not finite", panel.title)));
     }
     let mut views = views(p, panel, series);
@@ -78,13 +72,12 @@ pub fn draw(svg: &mut Svg, place: &PanelPlace, panel: &Panel, series: &[Series])
         let wanted = ((bottom - top) / (2.6 * font)).min(6.0);
         Ticks::new(view, &panel.axes[1], wanted, place.powers[1])
     };
-    let labels =
-        ticks(views[1]).ticks.iter().map(|(_, text)| width(text, small)).fold(0.0, f64::max);
+    let labels = labels(&ticks(views[1]), small);
     let (left, right) = (left + 3.0 * font + labels, right - 1.6 * font);
     if right - left < 5.0 * font || bottom - top < 4.0 * font {
-        return Err(Error::usage("there is no room for the panels").option("size").hint(
-            "make it larger, leave out the height, which then follows, or choose panels with --panels",
-        ));
+        let hint = "make it larger, leave out the height, which then follows, or choose panels with --panels";
+        let none = Error::usage("there is no room for the panels");
+        return Err(none.option("size").hint(hint));
     }
     if panel.equal {
         // The axis with more pixels than its numbers need shows more numbers.
@@ -115,7 +108,6 @@ pub fn draw(svg: &mut Svg, place: &PanelPlace, panel: &Panel, series: &[Series])
 }
 
 impl Frame {
-    /// The frame, its ticks and titles.
     fn axes(&self, svg: &mut Svg, [x, y]: [&Ticks; 2], panel: &Panel) {
         let ([[left, top], [right, bottom]], font) = (self.corners, self.font);
         let (small, tick) = (0.9 * font, 0.35 * font);
@@ -123,10 +115,9 @@ impl Frame {
         let centred = Type::new(font).anchored("middle");
         let title = shortened(&panel.title, font, right - left + 3.0 * font);
         svg.words(&title, [middle, top - 0.7 * font], centred);
-        let (mut grid, mut ticks) = (
-            String::new(),
-            line(&[[left, top], [left, bottom], [right, bottom], [right, top]], true),
-        );
+        let mut grid = String::new();
+        let corners = [[left, top], [left, bottom], [right, bottom], [right, top]];
+        let mut ticks = line(&corners, true);
         let mut taken = f64::NEG_INFINITY;
         for (value, text) in &x.ticks {
             let at = self.at([*value, self.views[1].low])[0];
@@ -142,15 +133,10 @@ impl Frame {
             let at = self.at([self.views[0].low, *value])[1];
             grid += &line(&[[left, at], [right, at]], false);
             ticks += &line(&[[left - tick, at], [left, at]], false);
-            svg.words(
-                text,
-                [left - 0.6 * font, at + 0.33 * small],
-                Type::new(small).anchored("end"),
-            );
+            let place = [left - 0.6 * font, at + 0.33 * small];
+            svg.words(text, place, Type::new(small).anchored("end"));
         }
-        let thin = |colour: &str, w: f64| {
-            format!("fill=\"none\" stroke=\"{colour}\" stroke-width=\"{}\"", coordinate(w * font))
-        };
+        let thin = |colour: &str, w: f64| outlined(colour, w * font);
         svg.path(&grid, &thin("#e8e8e8", 0.06));
         let mut zero = String::new();
         let [low, high] =
@@ -165,41 +151,31 @@ impl Frame {
         svg.path(&ticks, &thin("black", 0.08));
         let (along, up) = (right - left + 3.0 * font, bottom - top + 3.0 * font);
         svg.words(&fitted(x, panel, 0, font, along), [middle, bottom + 2.9 * font], centred);
-        let labels = y.ticks.iter().map(|(_, text)| width(text, small)).fold(0.0, f64::max);
-        let at = [left - labels - 1.3 * font, half];
+        let at = [left - labels(y, small) - 1.3 * font, half];
         svg.words(&fitted(y, panel, 1, font, up), at, Type { upwards: true, ..centred });
     }
 
-    /// A line, an outline or an area.
     fn shape(&self, svg: &mut Svg, series: &Series, points: &[[f64; 2]]) {
         let at: Vec<[f64; 2]> = points.iter().map(|point| self.at(*point)).collect();
         let colour = series.shown_in();
+        let none = |more: &str| format!("fill=\"none\"{more}");
+        let dashes =
+            |size: f64| none(&format!(" stroke-dasharray=\"{}\"", coordinate(size * self.font)));
         let (fill, w) = match series.mark {
             Mark::Shade => (format!("fill=\"{colour}\""), 0.1),
-            Mark::Trace => ("fill=\"none\"".to_string(), 0.4),
+            Mark::Trace => (none(""), 0.4),
             Mark::Area => (format!("fill=\"{colour}\" fill-opacity=\"0.22\""), 0.1),
-            Mark::Outline => ("fill=\"none\"".to_string(), 0.07),
-            Mark::Dashes => (
-                format!("fill=\"none\" stroke-dasharray=\"{}\"", coordinate(0.6 * self.font)),
-                0.14,
-            ),
-            Mark::Path => ("fill=\"none\" stroke-opacity=\"0.7\"".to_string(), 0.05),
-            Mark::Bound => {
-                (format!("fill=\"none\" stroke-dasharray=\"{}\"", coordinate(0.4 * self.font)), 0.1)
-            }
-            _ => ("fill=\"none\"".to_string(), 0.14),
+            Mark::Outline => (none(""), 0.07),
+            Mark::Dashes => (dashes(0.6), 0.14),
+            Mark::Path => (none(" stroke-opacity=\"0.7\""), 0.05),
+            Mark::Bound => (dashes(0.4), 0.1),
+            _ => (none(""), 0.14),
         };
-        let style = format!(
-            "{fill} stroke=\"{colour}\" stroke-width=\"{}\" stroke-linejoin=\"round\"",
-            coordinate(w * self.font)
-        );
-        svg.path(
-            &line(
-                &at,
-                !matches!(series.mark, Mark::Line | Mark::Dashes | Mark::Path | Mark::Trace),
-            ),
-            &style,
-        );
+        let w = coordinate(w * self.font);
+        let style =
+            format!("{fill} stroke=\"{colour}\" stroke-width=\"{w}\" stroke-linejoin=\"round\"");
+        let open = matches!(series.mark, Mark::Line | Mark::Dashes | Mark::Path | Mark::Trace);
+        svg.path(&line(&at, !open), &style);
         // A polygon that is a point in this panel has a ring.
         if let (Mark::Area, Some([x, y])) = (series.mark, at.first())
             && at.iter().all(|point| (point[0] - x).abs() <= 1.0 && (point[1] - y).abs() <= 1.0)
@@ -246,11 +222,7 @@ impl Frame {
                 fanned[*i].push([spot, place]);
             }
         }
-        let style = format!(
-            "fill=\"none\" stroke=\"#606060\" stroke-width=\"{}\"",
-            coordinate(0.06 * font)
-        );
-        svg.path(&lines, &style);
+        svg.path(&lines, &outlined("#606060", 0.06 * font));
         fanned
     }
 
@@ -268,11 +240,8 @@ impl Frame {
             return;
         }
         let colour = series.shown_in();
-        let mut at: Vec<[f64; 2]> = points
-            .iter()
-            .filter(|point| self.shows(**point))
-            .map(|point| self.at(*point))
-            .collect();
+        let seen = points.iter().filter(|point| self.shows(**point));
+        let mut at: Vec<[f64; 2]> = seen.map(|point| self.at(*point)).collect();
         // Points in the same quarter of a pixel cannot be told apart.
         let key = |[x, y]: &[f64; 2]| [(4.0 * x) as i64, (4.0 * y) as i64];
         at.sort_by_key(key);
@@ -291,11 +260,7 @@ impl Frame {
             if at.iter().all(|point| near(point, &first)) {
                 let within = rings.iter().filter(|ring| near(ring, &first)).count();
                 let r = self.font * (0.45 + 0.22 * within as f64);
-                let style = format!(
-                    "fill=\"none\" stroke=\"{colour}\" stroke-width=\"{}\"",
-                    coordinate(0.13 * self.font)
-                );
-                svg.path(&ring(first, r), &style);
+                svg.path(&ring(first, r), &outlined(colour, 0.13 * self.font));
                 rings.push(first);
             }
         }
@@ -332,15 +297,10 @@ impl Frame {
     /// Arrows at the border towards points out of view, with their values.
     fn arrows(&self, svg: &mut Svg, colour: &str, points: &[[f64; 2]], named: &mut Vec<[f64; 3]>) {
         let ([[left, top], [right, bottom]], font) = (self.corners, self.font);
-        let style = format!(
-            "fill=\"{colour}\" stroke=\"{colour}\" stroke-width=\"{}\"",
-            coordinate(0.1 * font)
-        );
-        let largest = self
-            .views
-            .iter()
-            .flat_map(|view| [view.low.abs(), view.high.abs()])
-            .fold(0.0, f64::max);
+        let width_of = coordinate(0.1 * font);
+        let style = format!("fill=\"{colour}\" stroke=\"{colour}\" stroke-width=\"{width_of}\"");
+        let ends = self.views.iter().flat_map(|view| [view.low.abs(), view.high.abs()]);
+        let largest = ends.fold(0.0, f64::max);
         for &point in points.iter().filter(|point| !self.shows(**point)) {
             let [x, y] = self.at(point);
             let tip = [x.max(left).min(right), y.max(top).min(bottom)];
@@ -364,6 +324,16 @@ impl Frame {
             }
         }
     }
+}
+
+/// The style of a line of this width.
+fn outlined(colour: &str, width: f64) -> String {
+    format!("fill=\"none\" stroke=\"{colour}\" stroke-width=\"{}\"", coordinate(width))
+}
+
+/// The width of the longest text of some ticks.
+fn labels(ticks: &Ticks, size: f64) -> f64 {
+    ticks.ticks.iter().map(|(_, text)| width(text, size)).fold(0.0, f64::max)
 }
 
 /// The title of an axis, whose name is shortened until it fits.

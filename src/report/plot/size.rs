@@ -19,16 +19,11 @@ pub struct PictureSize {
 }
 
 impl PictureSize {
-    /// A length in pixels, in the unit of the picture.
     pub(super) fn length(&self, pixels: f64) -> String {
-        match self.metric {
-            true => format!("{:.2}mm", pixels / PIXELS),
-            false => format!("{pixels:.0}"),
-        }
+        if self.metric { format!("{:.2}mm", pixels / PIXELS) } else { format!("{pixels:.0}") }
     }
 
-    /// Pixels of a PNG file for one of the SVG file: 300 to an inch where millimetres are asked
-    /// for.
+    /// Pixels of a PNG file for one of the SVG file: 300 to an inch for sizes in millimetres.
     #[cfg(feature = "images")]
     pub(super) fn resolution(size: Option<PictureSize>) -> f64 {
         match size {

@@ -63,11 +63,8 @@ impl Svg {
     /// A note below everything, in at most three lines, in a picture of this height.
     pub fn note(&mut self, note: &str, font: f64, [room, height]: [f64; 2]) {
         for (i, words) in wrapped(note, 0.85 * font, room, 3).iter().rev().enumerate() {
-            self.words(
-                words,
-                [font, height - (0.8 + 1.1 * i as f64) * font],
-                Type::new(0.85 * font),
-            );
+            let at = [font, height - (0.8 + 1.1 * i as f64) * font];
+            self.words(words, at, Type::new(0.85 * font));
         }
     }
 
@@ -115,9 +112,9 @@ pub fn coordinate(x: f64) -> String {
 /// A line through points.
 pub fn line(points: &[[f64; 2]], closed: bool) -> String {
     let mut path = String::new();
-    for (i, [x, y]) in points.iter().enumerate() {
-        let _ =
-            write!(path, "{}{} {}", if i == 0 { "M" } else { "L" }, coordinate(*x), coordinate(*y));
+    for (i, point) in points.iter().enumerate() {
+        path += if i == 0 { "M" } else { "L" };
+        path += &point.map(coordinate).join(" ");
     }
     if closed && !path.is_empty() {
         path.push('Z');
@@ -127,19 +124,9 @@ pub fn line(points: &[[f64; 2]], closed: bool) -> String {
 
 /// Text that XML can hold: marks of XML are written out, and what it cannot hold is replaced.
 pub fn escaped(text: &str) -> String {
-    let mut escaped = String::new();
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => escaped.push(' '),
-            c => escaped.push(c),
-        }
-    }
-    escaped
+    let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let text = text.replace('"', "&quot;").replace('\'', "&#39;");
+    text.replace(|c: char| c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}'), " ")
 }
 
 /// About how wide words of this size are, in a typeface without serifs.

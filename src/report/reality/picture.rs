@@ -18,48 +18,35 @@ pub fn picture(record: &RunRecord, reality: &Reality) -> Picture {
     let name = Path::new(record.name()).file_name().unwrap_or_default().to_string_lossy();
     let widest = reality.set.iter().fold(0.0, |widest: f64, score| widest.max(score.size.rms));
     let bound = EventGroup::WITHIN[1];
-    let mut series = vec![Series {
-        label: "within 5 % of |v-|".to_string(),
-        colour: 6,
-        mark: Mark::Line,
-        points: vec![vec![[0.0, bound], [widest.max(bound), bound]]],
-    }];
+    let within = vec![[0.0, bound], [widest.max(bound), bound]];
+    let mut series = vec![Series::in_panel(0, "within 5 % of |v-|", 6, Mark::Line, within)];
     let groups = EventGroup::of(&reality.contacts, &reality.set);
     for (i, (number, group)) in numbers.into_iter().zip(&groups).enumerate() {
         let of_number = reality.contacts.iter().zip(&reality.set).filter(|(m, _)| **m == number);
-        let points = of_number
-            .map(|(_, score)| [score.size.rms, score.nearest])
-            .filter(|[_, y]| y.is_finite());
+        let points = of_number.map(|(_, score)| [score.size.rms, score.nearest]);
+        let points = points.filter(|[_, y]| y.is_finite()).collect();
         let (contacts, events) = (count(number, "contact"), count(group.events, "event"));
         let (share, rms) = (100.0 * group.shares[1], group.rms);
-        series.push(Series {
-            label: format!("{contacts}: {events}, {share:.1} % within 5 %, mean spread {rms:.3}"),
-            colour: i % 6,
-            mark: Mark::Cloud(i),
-            points: vec![points.collect()],
-        });
+        let label = format!("{contacts}: {events}, {share:.1} % within 5 %, mean spread {rms:.3}");
+        series.push(Series::in_panel(0, &label, i % 6, Mark::Cloud(i), points));
     }
-    let mut panels = vec![Panel::new(
-        "Distance against size",
-        [
-            "spread (rms radius) of the set, over |v-|",
-            "distance from the nearest sample, over |v-|",
-        ]
-        .map(|name| Axis::new(name, "")),
-    )];
+    let axes = [
+        "spread (rms radius) of the set, over |v-|",
+        "distance from the nearest sample, over |v-|",
+    ];
+    let axes = axes.map(|name| Axis::new(name, ""));
+    let mut panels = vec![Panel::new("Distance against size", axes)];
     let histogram = histogram(&reality.odds);
     if !histogram.is_empty() {
         panels.push(ranks_panel());
         series.extend(histogram);
     }
+    let all = record.samples().saturating_mul(reality.set.len() as u64);
     Picture {
         title: format!("{name}: measured impacts, law {}", record.law()),
         panels,
         series,
-        note: record.note(&kept(
-            reality.accepted,
-            record.samples().saturating_mul(reality.set.len() as u64),
-        )),
+        note: record.note(&kept(reality.accepted, all)),
     }
 }
 
@@ -70,8 +57,7 @@ fn ranks_panel() -> Panel {
     Panel::new("Ranks of what was measured (PIT)", [across, up])
 }
 
-/// The histogram of the ranks of events, and what is expected of a forecast that is true; nothing
-/// where no event has a rank.
+/// The histogram of the ranks of events, if they have any, beside that of a true forecast.
 fn histogram(odds: &[Odds]) -> Vec<Series> {
     let counts = ranks(odds);
     let all: usize = counts.iter().sum();

@@ -19,8 +19,8 @@ pub fn text(record: &RunRecord, events: &[Event], reality: &Reality) -> String {
     let samples = record.samples();
     line(&mut text, "set", &format!("{} samples each", grouped(samples)));
     let all = samples.saturating_mul(events.len() as u64);
-    let (ended, sound) =
-        (percent(reality.terminated, all), percent(reality.accepted, reality.terminated));
+    let ended = percent(reality.terminated, all);
+    let sound = percent(reality.accepted, reality.terminated);
     line(&mut text, "terminated", &format!("{ended}; accepted {sound} of them"));
     if let Some(biased) = biased(reality.terminated, all) {
         line(&mut text, "biased", &biased);
@@ -34,38 +34,19 @@ pub fn text(record: &RunRecord, events: &[Event], reality: &Reality) -> String {
     for (i, sentence) in verdict(reality).iter().enumerate() {
         line(&mut text, if i == 0 { "in short" } else { "" }, sentence);
     }
-    line(
-        &mut text,
-        "distances",
-        "|a - b|_M / |v-|_M, of what was measured: from the nearest point, hull: from their",
-    );
-    line(
-        &mut text,
-        "",
-        "convex hull; size of the sets: spread, rms about the mean, and diameter, means over events",
-    );
+    let distances =
+        "|a - b|_M / |v-|_M, of what was measured: from the nearest point, hull: from their";
+    line(&mut text, "distances", distances);
+    let hull = "convex hull; size of the sets: spread, rms about the mean, and diameter, means over events";
+    line(&mut text, "", hull);
     if samples > PAIRED as u64 {
         let paired = grouped(PAIRED as u64);
-        line(
-            &mut text,
-            "",
-            &format!("diameter and scores take pairs of the first {paired} samples"),
-        );
+        let what = format!("diameter and scores take pairs of the first {paired} samples");
+        line(&mut text, "", &what);
     }
-    let _ = writeln!(
-        text,
-        "\n{:<16}{:>8}{:>8}{:>9}{:>9}{:>9}{:>9}{:>9}{:>10}{:>9}{:>10}",
-        "",
-        "contacts",
-        "events",
-        "median",
-        "p90",
-        "in 2 %",
-        "in 5 %",
-        "in 10 %",
-        "hull 5 %",
-        "spread",
-        "diameter"
+    text.push_str(
+        "\n                contacts  events   median      p90   in 2 %   in 5 %  in 10 %  hull 5 %   \
+         spread  diameter\n",
     );
     block(&mut text, record.law(), reality, &reality.set);
     for baseline in &reality.baselines {
@@ -86,22 +67,10 @@ pub fn text(record: &RunRecord, events: &[Event], reality: &Reality) -> String {
     text
 }
 
-/// The scores of the predictions as distributions.
 fn odds_table(text: &mut String, record: &RunRecord, reality: &Reality) {
-    let _ = writeln!(
-        text,
-        "\n{:<16}{:>8}{:>9}  {:<16}{:>9}  {:<18}{:>11}{:>10}{:>9}{:>9}{:>9}",
-        "",
-        "contacts",
-        "energy",
-        "95 % interval",
-        "set less",
-        "95 % interval",
-        "log",
-        "variogram",
-        "in 50 %",
-        "in 90 %",
-        "spread"
+    text.push_str(
+        "\n                contacts   energy  95 % interval    set less  95 % interval             \
+         log variogram  in 50 %  in 90 %   spread\n",
     );
     odds_block(text, reality, record.law(), &reality.odds, false);
     for baseline in reality.baselines.iter().filter(|baseline| baseline.scores.is_ok()) {
@@ -109,7 +78,6 @@ fn odds_table(text: &mut String, record: &RunRecord, reality: &Reality) {
     }
 }
 
-/// The histogram of the ranks of the set, group by group.
 fn ranks_table(text: &mut String, record: &RunRecord, reality: &Reality) {
     let _ = writeln!(
         text,
@@ -120,22 +88,19 @@ fn ranks_table(text: &mut String, record: &RunRecord, reality: &Reality) {
     for (i, group) in groups.iter().enumerate() {
         let name = if i == 0 { record.law() } else { "" };
         let _ = write!(text, "{name:<16}{:>8}", group.contacts);
-        for events in group.ranks {
-            let _ = write!(text, "{events:>7}");
-        }
+        text.extend(group.ranks.map(|events| format!("{events:>7}")));
         text.push('\n');
     }
 }
 
-/// The groups of one prediction; `beside` the set with the difference, the set's energy score less
-/// its own.
+/// The groups of one prediction; `beside` the set with the set's energy score less its own.
 fn odds_block(text: &mut String, reality: &Reality, name: &str, odds: &[Odds], beside: bool) {
     let (contacts, tosses, seed) = (&reality.contacts, &reality.tosses, reality.seed);
     let groups = OddsGroup::of(contacts, tosses, odds, seed);
     let less = OddsGroup::differences(contacts, tosses, &reality.odds, odds, |x| x.energy, seed);
     for (i, (group, less)) in groups.iter().zip(less).enumerate() {
         let name = if i == 0 { name } else { "" };
-        let OddsGroup { energy, log, variogram, .. } = group;
+        let OddsGroup { contacts, energy, log, variogram, rms, .. } = group;
         let interval = format!("[{:.4}, {:.4}]", energy.low, energy.high);
         let (less, between) = match beside {
             true => (format!("{:.4}", less.mean), format!("[{:.4}, {:.4}]", less.low, less.high)),
@@ -146,35 +111,27 @@ fn odds_block(text: &mut String, reality: &Reality, name: &str, odds: &[Odds], b
             false => format!("{:.1} %", 100.0 * share),
         };
         let log = if log.mean.is_finite() { format!("{:.2}", log.mean) } else { "-".to_string() };
+        let [half, most] = [group.in_50, group.in_90].map(share);
+        let (energy, variogram) = (energy.mean, variogram.mean);
         let _ = writeln!(
             text,
-            "{name:<16}{:>8}{:>9.4}  {interval:<16}{less:>9}  {between:<18}{log:>11}{:>10.4}{:>9}{:>9}{:>9.4}",
-            group.contacts,
-            energy.mean,
-            variogram.mean,
-            share(group.in_50),
-            share(group.in_90),
-            group.rms
+            "{name:<16}{contacts:>8}{energy:>9.4}  {interval:<16}{less:>9}  {between:<18}{log:>11}{variogram:>10.4}\
+             {half:>9}{most:>9}{rms:>9.4}"
         );
     }
 }
 
-/// The groups of one prediction.
 fn block(text: &mut String, name: &str, reality: &Reality, scores: &[Score]) {
     for (i, group) in EventGroup::of(&reality.contacts, scores).iter().enumerate() {
         let name = if i == 0 { name } else { "" };
         let share = |share: f64| format!("{:.1} %", 100.0 * share);
-        let [within_2, within_5, within_10] = group.shares.map(share);
+        let ([within_2, within_5, within_10], hull) =
+            (group.shares.map(share), share(group.hull_share));
+        let EventGroup { contacts, events, median, p90, rms, diameter, .. } = group;
         let _ = writeln!(
             text,
-            "{name:<16}{:>8}{:>8}{:>9.4}{:>9.4}{within_2:>9}{within_5:>9}{within_10:>9}{:>10}{:>9.4}{:>10.4}",
-            group.contacts,
-            group.events,
-            group.median,
-            group.p90,
-            share(group.hull_share),
-            group.rms,
-            group.diameter
+            "{name:<16}{contacts:>8}{events:>8}{median:>9.4}{p90:>9.4}{within_2:>9}{within_5:>9}{within_10:>9}\
+             {hull:>10}{rms:>9.4}{diameter:>10.4}"
         );
     }
 }

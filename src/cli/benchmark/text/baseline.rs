@@ -2,12 +2,11 @@
 
 use std::path::Path;
 
+use crate::benchmark::{Measurement, Report};
+use carom_core::error::{Error, Result};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-
-use crate::benchmark::{Measurement, Report};
-use carom_core::error::{Error, Result};
 
 /// An earlier report of `carom bench --json`.
 #[derive(Debug)]
@@ -39,9 +38,6 @@ pub struct Ratio {
 
 impl BenchBaseline {
     /// Reads a report.
-    ///
-    /// # Errors
-    /// A file that cannot be read or is none.
     pub fn read(path: &Path) -> Result<Self> {
         let fault = |what: String| {
             Error::usage(format!("`{}`: {what}", path.display()))

@@ -29,18 +29,17 @@ pub struct Circumstances {
 impl Circumstances {
     /// The present circumstances.
     pub fn now(commit: Option<String>) -> Self {
-        let first =
-            |path: &str| fs::read_to_string(path).ok()?.split_whitespace().next()?.parse().ok();
+        let load =
+            || fs::read_to_string("/proc/loadavg").ok()?.split_whitespace().next()?.parse().ok();
         Circumstances {
             date: Utc::now().format("%FT%TZ").to_string(),
             os: os(),
             cores: std::thread::available_parallelism().map_or(1, |n| n.get()),
-            load: first("/proc/loadavg"),
+            load: load(),
             commit,
             command: std::env::args().collect::<Vec<_>>().join(" "),
         }
     }
-
     /// Whether others were at work before the measurements.
     pub fn busy(&self) -> bool {
         self.load.is_some_and(|load| load > BUSY * self.cores as f64)

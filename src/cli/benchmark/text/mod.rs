@@ -9,15 +9,16 @@ pub use circumstances::Circumstances;
 
 use std::fmt::Write;
 
+use crate::benchmark::{Bench, Latency, Measurement, Rate, Report};
+use carom_report::RunRecord;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::benchmark::{Bench, Latency, Measurement, Rate, Report};
-use carom_report::RunRecord;
-
 /// Rates whose repeats differ by more than this are marked.
 const NOISY: f64 = 0.1;
+const HEAD: &str = "                                steps kernel/s read/s   run/s   host  \
+                    flop flop/s   peak repair reject build";
 
 /// What a bench found, beside what every report says.
 #[derive(Serialize, JsonSchema)]
@@ -85,6 +86,7 @@ pub fn text(
         text.push('\n');
     }
     ratios.iter().for_each(|ratios| compared(&mut text, ratios));
+    let Circumstances { date, os, cores, .. } = now;
     let commit = now.commit.as_ref().map_or(String::new(), |commit| format!(", commit {commit}"));
     let _ = writeln!(
         text,
@@ -97,12 +99,9 @@ pub fn text(
          lemke: steps, of several solutions the one that Lemke's method finds; facets: steps with cones of 4 facets.\n\
          Latencies: problems x samples of each; kernel: the same samples by the kernel alone, everything prepared.\n\
          {} s per measurement; {}{commit}; --json has the command of each line\n\
-         {}, {}, {} cores",
+         {date}, {os}, {cores} cores",
         bench.seconds,
-        RunRecord::bench(bench.seed).signature(),
-        now.date,
-        now.os,
-        now.cores
+        RunRecord::bench(bench.seed).signature()
     );
     if now.busy() {
         let load = now.load.unwrap_or_default();
@@ -132,11 +131,11 @@ fn compared(text: &mut String, ratios: &[Ratio]) {
         };
         let _ = writeln!(text, "  {what:<54}  {:>22}  {:>22}", within(0, kernel), within(1, run));
     }
-    text.push_str("  range: by how much repeats of either measurement differ from their median\n");
-    text.push('\n');
+    text.push_str(
+        "  range: by how much repeats of either measurement differ from their median\n\n",
+    );
 }
 
-/// The median of a rate, marked where repeats differ.
 fn median(rate: &Rate) -> String {
     let mark = if rate.spread > NOISY { "~" } else { "" };
     format!("{mark}{}", short(rate.median))
@@ -150,14 +149,10 @@ fn head(text: &mut String, device: &Report) {
     facts.extend(device.driver.clone());
     let _ = writeln!(text, "{} ({})", device.name, facts.join(", "));
     for peak in &device.peaks {
-        let _ = writeln!(
-            text,
-            "  peak {} {:<3} {:>8}flop/s, copy {:>8}B/s",
-            peak.precision,
-            threads(peak.threads),
-            short(peak.flop_per_second),
-            short(peak.bytes_per_second)
-        );
+        let (precision, number) = (peak.precision, threads(peak.threads));
+        let [flop, bytes] = [peak.flop_per_second, peak.bytes_per_second].map(short);
+        let _ =
+            writeln!(text, "  peak {precision} {number:<3} {flop:>8}flop/s, copy {bytes:>8}B/s");
     }
 }
 
@@ -172,24 +167,7 @@ fn measurements(text: &mut String, measurements: &[Measurement]) {
         if m.scene != scene {
             scene = &m.scene;
             let contacts = if m.contacts == 1 { "contact" } else { "contacts" };
-            let title = format!("{scene}, {} {contacts}", m.contacts);
-            let _ = writeln!(text, "\n{title}");
-            let _ = writeln!(
-                text,
-                "  {:<29}{:>6}{:>9}{:>7}{:>8}{:>7}{:>6}{:>7}{:>7}{:>7}{:>7}{:>6}",
-                "",
-                "steps",
-                "kernel/s",
-                "read/s",
-                "run/s",
-                "host",
-                "flop",
-                "flop/s",
-                "peak",
-                "repair",
-                "reject",
-                "build"
-            );
+            let _ = writeln!(text, "\n{scene}, {} {contacts}\n{HEAD}", m.contacts);
         }
         let which = format!("{} {:<11} {:<9}", m.precision, m.how(), m.solver);
         let what = format!("{which} {:<3}", threads(m.threads));
@@ -215,11 +193,8 @@ fn latencies(text: &mut String, latencies: &[Latency]) {
     for (i, l) in latencies.iter().enumerate() {
         if i == 0 {
             let title = format!("latency, {}, microseconds", l.scene);
-            let _ = writeln!(
-                text,
-                "\n{title:<50}{:>10}{:>10}{:>10}{:>10}{:>9}",
-                "min", "median", "p99", "kernel", "repeats"
-            );
+            let head = "       min    median       p99    kernel  repeats";
+            let _ = writeln!(text, "\n{title:<50}{head}");
         }
         let size = format!("{} x {}", l.problems, l.samples);
         let threads = l.threads.map_or(String::new(), |n| format!("{n} thread{}, ", plural(n)));

@@ -2,11 +2,10 @@
 
 use std::fmt::Write;
 
-use super::{Circumstances, head, short};
-use crate::benchmark::{Bench, Report};
+use super::{Circumstances, counted, head, percent, short};
+use crate::benchmark::{Bench, Report, Work};
 use carom_report::RunRecord;
 
-/// The columns of [`csv`].
 const COLUMNS: &str = "device,software,backend,driver,threads,scene,contacts,precision,process,solver,samples,accepted,seconds,\
                        accepted_per_second,compile_seconds,flop_per_sample,bytes_per_sample,share_of_peak,joules,hash,checked,\
                        apart,allowed,version,commit,date";
@@ -14,39 +13,30 @@ const COLUMNS: &str = "device,software,backend,driver,threads,scene,contacts,pre
 /// A row for each device and scene, with the names of columns.
 pub fn csv(now: &Circumstances, devices: &[Report]) -> String {
     let mut text = format!("{COLUMNS}\n");
-    let text_of = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
+    let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
     let number = |x: Option<f64>| x.map_or(String::new(), |x| x.to_string());
+    let (version, date) = (env!("CARGO_PKG_VERSION"), &now.date);
+    let commit = now.commit.as_deref().unwrap_or_default();
     for device in devices {
+        let Report { software, backend, threads, .. } = device;
+        let driver = quoted(device.driver.as_deref().unwrap_or_default());
+        let (name, threads) = (quoted(&device.name), number(threads.map(|count| count as f64)));
         for work in &device.work {
-            let fields = [
-                text_of(&device.name),
-                device.software.to_string(),
-                device.backend.clone(),
-                text_of(device.driver.as_deref().unwrap_or_default()),
-                number(device.threads.map(|threads| threads as f64)),
-                text_of(&work.scene),
-                work.contacts.to_string(),
-                work.precision.to_string(),
-                work.process.to_string(),
-                work.solver.to_string(),
-                work.samples.to_string(),
-                work.accepted.to_string(),
-                work.seconds.to_string(),
-                work.accepted_per_second.to_string(),
-                work.compile_seconds.to_string(),
-                work.flop_per_sample.to_string(),
-                work.bytes_per_sample.to_string(),
-                number(work.share_of_peak),
-                number(work.energy.as_ref().map(|energy| energy.joules)),
-                work.hash.clone(),
-                number(work.check.as_ref().map(|check| check.samples as f64)),
-                number(work.check.as_ref().map(|check| check.apart)),
-                number(work.check.as_ref().map(|check| check.allowed)),
-                env!("CARGO_PKG_VERSION").to_string(),
-                now.commit.clone().unwrap_or_default(),
-                now.date.clone(),
-            ];
-            let _ = writeln!(text, "{}", fields.join(","));
+            let Work { contacts, precision, process, solver, samples, accepted, .. } = work;
+            let Work { seconds, accepted_per_second, compile_seconds, .. } = work;
+            let Work { flop_per_sample, bytes_per_sample, hash, check, .. } = work;
+            let (scene, peak) = (quoted(&work.scene), number(work.share_of_peak));
+            let joules = number(work.energy.as_ref().map(|energy| energy.joules));
+            let checked = number(check.as_ref().map(|check| check.samples as f64));
+            let apart = number(check.as_ref().map(|check| check.apart));
+            let allowed = number(check.as_ref().map(|check| check.allowed));
+            let _ = writeln!(
+                text,
+                "{name},{software},{backend},{driver},{threads},{scene},{contacts},{precision},\
+                 {process},{solver},{samples},{accepted},{seconds},{accepted_per_second},\
+                 {compile_seconds},{flop_per_sample},{bytes_per_sample},{peak},{joules},{hash},\
+                 {checked},{apart},{allowed},{version},{commit},{date}"
+            );
         }
     }
     text
@@ -59,27 +49,26 @@ pub fn text(bench: &Bench, now: &Circumstances, devices: &[Report]) -> String {
         head(&mut text, device);
         let _ = writeln!(
             text,
-            "  {:<24}{:>8}{:>9}{:>12}{:>9}{:>9}{:>8}  {:<16}{:>7}",
-            "", "samples", "seconds", "verified/s", "compile", "of peak", "J", "hash", "apart"
+            "                           samples  seconds  verified/s  compile  of peak       J  \
+             hash              apart"
         );
         for work in &device.work {
             let what = format!("{} {}", work.scene, work.precision);
             let seconds = |s: f64| format!("{:.*}", if s < 9.995 { 3 } else { 1 }, s);
+            let [samples, rate] = [work.samples as f64, work.accepted_per_second].map(short);
+            let [took, compile] = [work.seconds, work.compile_seconds].map(seconds);
+            let (peak, hash) = (counted(work.share_of_peak, percent), &work.hash);
+            let joules = counted(work.energy.as_ref().map(|energy| energy.joules), short);
+            let apart = counted(work.check.as_ref().map(|check| check.apart), percent);
             let _ = writeln!(
                 text,
-                "  {what:<24}{:>8}{:>9}{:>12}{:>9}{:>9}{:>8}  {:<16}{:>7}",
-                short(work.samples as f64),
-                seconds(work.seconds),
-                short(work.accepted_per_second),
-                seconds(work.compile_seconds),
-                work.share_of_peak.map_or("-".to_string(), super::percent),
-                work.energy.as_ref().map_or("-".to_string(), |energy| short(energy.joules)),
-                work.hash,
-                work.check.as_ref().map_or("-".to_string(), |check| super::percent(check.apart)),
+                "  {what:<24}{samples:>8}{took:>9}{rate:>12}{compile:>9}{peak:>9}{joules:>8}  \
+                 {hash:<16}{apart:>7}"
             );
         }
         text.push('\n');
     }
+    let Circumstances { date, os, cores, .. } = now;
     let commit = now.commit.as_ref().map_or(String::new(), |commit| format!(", commit {commit}"));
     let _ = writeln!(
         text,
@@ -87,17 +76,11 @@ pub fn text(bench: &Bench, now: &Circumstances, devices: &[Report]) -> String {
          statistics; compile: preparation before; J: energy of the device, where the machine can tell;\n\
          hash: of the numbers of samples by ending and contact modes, and of steps; apart: samples of the\n\
          first 65 536 that the CPU counts elsewhere in the same precision; --json has all counts\n\
-         {}{commit}\n{}, {}, {} cores",
-        RunRecord::bench(bench.seed).signature(),
-        now.date,
-        now.os,
-        now.cores
+         {}{commit}\n{date}, {os}, {cores} cores",
+        RunRecord::bench(bench.seed).signature()
     );
     if devices.iter().any(|device| device.interrupted) {
-        let _ = writeln!(
-            text,
-            "Interrupted: scenes above were measured until then, others are missing."
-        );
+        text.push_str("Interrupted: scenes above were measured until then, others are missing.\n");
     }
     text
 }
@@ -107,16 +90,12 @@ pub fn differences(devices: &[Report]) -> Vec<String> {
     let all = devices.iter().flat_map(|device| device.work.iter().map(move |work| (device, work)));
     let wrong = all.filter_map(|(device, work)| {
         let check = work.check.as_ref().filter(|check| !check.agrees())?;
+        let (name, Work { scene, precision, command, .. }) = (&device.name, work);
+        let [apart, allowed] = [check.apart, check.allowed].map(percent);
         Some(format!(
-            "{}, {} in {}: of the first {} samples the CPU counts {} elsewhere, more than the {} that rounding explains; \
-             `{}` shows them",
-            device.name,
-            work.scene,
-            work.precision,
-            check.samples,
-            super::percent(check.apart),
-            super::percent(check.allowed),
-            work.command
+            "{name}, {scene} in {precision}: of the first {} samples the CPU counts {apart} elsewhere, more than the \
+             {allowed} that rounding explains; `{command}` shows them",
+            check.samples
         ))
     });
     wrong.collect()
