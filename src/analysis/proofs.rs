@@ -187,9 +187,6 @@ fn found(
 
 /// The extents (n each) of the coordinates on an enclosure, no wider than proved bounds of a kind,
 /// each of which may take so long.
-///
-/// # Errors
-/// Those of [`bound_within`].
 pub fn cut_extents(
     problem: &ContactProblem,
     [mut least, mut most]: [Vec<f64>; 2],

@@ -66,6 +66,7 @@ impl RunContext<'_> {
     }
 
     /// Verifies samples that another device has computed.
+    #[cfg(feature = "gpu")]
     pub fn verify_blocks<R: Real>(&self, raw: Unchecked<'_, R>) -> Vec<Block> {
         let width = self.reference.space().step.width();
         in_tasks(

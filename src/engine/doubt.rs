@@ -205,9 +205,6 @@ impl<'a, R: Real> Doubter<'a, R> {
     }
 
     /// The results so far. See [`together`].
-    ///
-    /// # Errors
-    /// Those of [`together`].
     pub fn finish(&self) -> Result<Doubted> {
         together([self])
     }
@@ -352,9 +349,6 @@ impl<'a, R: Real> Doubter<'a, R> {
 }
 
 /// The results of the checks of several problems together.
-///
-/// # Errors
-/// More unexplained samples than chance brings: more than 2 and 5 % of the checked ones.
 pub fn together<'d, R: Real>(
     doubters: impl IntoIterator<Item = &'d Doubter<'d, R>>,
 ) -> Result<Doubted> {

@@ -24,9 +24,6 @@ pub enum Gpu {}
 
 impl Gpu {
     /// No device where that is the CPU.
-    ///
-    /// # Errors
-    /// Any GPU that is asked for.
     pub fn open(wanted: &Device) -> Result<Option<Gpu>> {
         match wanted {
             Device::Cpu | Device::Auto => Ok(None),

@@ -7,7 +7,7 @@
 
 pub mod batch;
 pub mod check;
-pub mod cpu;
+mod cpu;
 pub mod doubt;
 mod explore;
 #[cfg(feature = "gpu")]

@@ -26,9 +26,6 @@ const CHARTED: &str = "the event process of one or two contacts with certain num
 
 /// Chooses the solver of the CPU. The choice depends on the problem and the law alone, not on the
 /// number of samples, so that a sample is the same in every run.
-///
-/// # Errors
-/// The solver `asked` for does not support the problem.
 pub fn choose<R: Lane>(
     process: &Process<f64>,
     asked: Option<StepSolver>,

@@ -45,9 +45,6 @@ pub(super) struct Poser {
 
 impl Pose {
     /// The pose of a problem's samples under a plan; `None` where it is that of the problem.
-    ///
-    /// # Errors
-    /// A pose that the problem cannot have; a solver that is not for single samples.
     pub fn of(problem: &ContactProblem, plan: &Plan) -> Result<Option<Pose>> {
         if !problem.uncertainty().poses() {
             return Ok(None);

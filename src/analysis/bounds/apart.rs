@@ -40,9 +40,6 @@ pub struct Apart {
 /// `d.v - h(d)`, where `h(d)` is proved and no less than the largest `d.w` of a known outcome `w`.
 /// It is a concave function of `d`. The first direction leads away from the hull of the known
 /// outcomes, the others from their mean and from rest; then the best is turned towards each.
-///
-/// # Errors
-/// Those of [`bound_until`].
 pub fn apart(
     problem: &ContactProblem,
     kind: BoundKind,
@@ -63,10 +60,9 @@ pub fn apart(
         (0..n).map(|i| points.iter().map(|point| point[i]).collect()).collect();
     let Some(nearest) = hull::towards(&columns, y.as_slice()) else { return Ok(None) };
     let mean = points.iter().sum::<DVector<f64>>() / points.len() as f64;
-    let starts: Vec<DVector<f64>> = [-nearest, &y - mean, y.clone()]
-        .into_iter()
-        .filter_map(|d| d.try_normalize(f64::MIN_POSITIVE))
-        .collect();
+    let starts = [-nearest, &y - mean, y.clone()].into_iter();
+    let starts: Vec<DVector<f64>> =
+        starts.filter_map(|d| d.try_normalize(f64::MIN_POSITIVE)).collect();
     let mut proofs = PROOFS[usize::from(is_cheap(kind, problem))];
     let mut best: Option<(DVector<f64>, Apart)> = None;
     // Whether a direction is better than all before.
@@ -83,8 +79,7 @@ pub fn apart(
         }
         let bound = bound_until(problem, &direction, kind, stop)?;
         let value = Sum::of(direction.iter().zip(&given));
-        let mut over = Sum::default();
-        over.add(bound.value);
+        let mut over = Sum::default().and(bound.value);
         direction.iter().zip(&given).for_each(|(c, v)| over.add(-c * v));
         // The direction is that of a unit vector, but for rounding.
         let distance = -over.most() * (1.0 - 1e-12);

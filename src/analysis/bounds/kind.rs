@@ -77,6 +77,11 @@ pub struct Bound {
 pub const WRONG: f64 = 1e-6;
 
 impl Bound {
+    /// A bound of which it is not known whether an outcome attains it.
+    pub(super) fn new(kind: BoundKind, value: f64, certified: bool) -> Self {
+        Bound { kind, value, certified, by_ranges: false, attained: false, withdrawn: None }
+    }
+
     /// The bound, where it is an enclosure no larger than a proved bound of the same law.
     pub fn cut(self, proved: f64) -> Self {
         match self.kind {
@@ -93,12 +98,10 @@ impl Bound {
     /// The bound, unless an outcome exceeds it by more than `room`: then it is withdrawn.
     pub fn unless_passed(self, by: f64, room: f64) -> Self {
         match by - self.value > room {
-            true => Bound {
-                value: f64::INFINITY,
-                certified: false,
-                withdrawn: Some(self.value),
-                ..self
-            },
+            true => {
+                let withdrawn = Some(self.value);
+                Bound { value: f64::INFINITY, certified: false, withdrawn, ..self }
+            }
             false => self,
         }
     }

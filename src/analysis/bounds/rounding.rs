@@ -23,6 +23,12 @@ impl Sum {
         self.terms += 1;
     }
 
+    /// The sum with one more product.
+    pub fn and(mut self, product: f64) -> Self {
+        self.add(product);
+        self
+    }
+
     /// The computed sum.
     pub fn value(&self) -> f64 {
         self.value

@@ -53,8 +53,7 @@ fn judged(cost: &Cost, simplex: Vec<Vec<f64>>, radius: &[f64]) -> Part<Vec<Vec<f
     let ranges = around(&simplex, radius);
     let first = Tangent::new(cost, &ranges).map_or(f64::INFINITY, |tangent| {
         let at = |vertex: &Vec<f64>| {
-            let mut sum = Sum::default();
-            sum.add(tangent.at);
+            let mut sum = Sum::default().and(tangent.at);
             for &i in cost.names() {
                 sum.add(tangent.slope[i] * vertex[i]);
                 sum.add(-tangent.slope[i] * tangent.middle[i]);

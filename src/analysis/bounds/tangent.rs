@@ -32,8 +32,7 @@ impl Tangent {
         let mut place: Vec<Slope> =
             middle.iter().map(|x| Slope::constant(Interval::point(*x))).collect();
         let mut slope = vec![0.0; ranges.len()];
-        let mut at = Sum::default();
-        at.add(cost.slope(&place)?.value.high);
+        let mut at = Sum::default().and(cost.slope(&place)?.value.high);
         for &i in cost.names() {
             place[i] = Slope::variable(ranges[i]);
             let slopes = cost.slope(&place)?.slope;

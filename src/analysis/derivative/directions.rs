@@ -17,9 +17,6 @@ pub struct Probe {
 
 /// The directions of velocity (n,q) that move contacts, orthonormal in the kinetic metric, and the
 /// parts (q,n) that unit velocities have along them. Along others no impulse changes.
-///
-/// # Errors
-/// A mass matrix that has no factors.
 pub fn moving(problem: &ContactProblem) -> Result<(DMatrix<f64>, Option<DMatrix<f64>>)> {
     let factor = problem.mass().clone().cholesky().map(|mass| mass.l());
     let broken = || Error::input("the mass matrix is not positive definite").at("mass");

@@ -26,9 +26,6 @@ pub(super) struct PosedDifferentiator<'a> {
 
 impl<'a> PosedDifferentiator<'a> {
     /// Prepares derivatives of samples of a problem with an uncertain pose.
-    ///
-    /// # Errors
-    /// Those of a problem without one.
     pub fn new(problem: &'a ContactProblem, plan: &'a Plan, wrt: Wrt, held: bool) -> Result<Self> {
         Smooth::new(&problem.unposed(), plan, wrt, held)?;
         let poses = Poses::new(problem);

@@ -87,9 +87,6 @@ pub(super) const FORWARD: Dual = Dual { value: 0.0, slope: 1.0 };
 
 impl<'a> Smooth<'a> {
     /// Prepares derivatives, with the impulse step or the length of blocks held or not.
-    ///
-    /// # Errors
-    /// Those of [`Differentiator::new`](super::Differentiator::new).
     pub fn new(problem: &'a ContactProblem, plan: &'a Plan, wrt: Wrt, held: bool) -> Result<Self> {
         let sampled = plan.law.prepare::<f64>(problem)?;
         let reference = finer(&plan.law).prepare::<f64>(problem)?;

@@ -141,9 +141,6 @@ fn lies_on<V: Vector>(
 /// of the cones that are reached from the point itself. The faces that are returned are those on
 /// which velocities lie that are reached from the polytope: from there, too, motions may leave
 /// through infinitely many cells.
-///
-/// # Errors
-/// See [`reach`].
 pub fn near_face<V: Vector>(
     velocities: &Velocities<V>,
     places: &[usize],

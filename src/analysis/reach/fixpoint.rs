@@ -100,8 +100,6 @@ pub type May<'a, V> = dyn Fn(usize, &Cone<V>) -> bool + 'a;
 /// How a list is made to end where motions go through the cells without end.
 #[derive(Clone, Copy)]
 pub enum Ends<'a, V> {
-    /// The list is not made to end.
-    ByItself,
     /// After so many flows it is left as it is: then motions may reach more.
     Left(usize),
     /// After 300 flows a new piece that exceeds an old one of its cell by no more than this is
@@ -136,9 +134,6 @@ pub enum Stopped {
 /// finite list of polyhedra is the closure of what is reached. A slightly larger list can be
 /// finite, and it is as good where motions do not end in what is added: the ends of a tight list
 /// are those of its exact pieces.
-///
-/// # Errors
-/// See [`reach`].
 pub fn settle<V: Vector>(
     automaton: &Automaton<V>,
     start: &Cone<V>,
@@ -164,9 +159,6 @@ pub fn settle<V: Vector>(
 }
 
 /// [`reach`] with at most so much [`work`].
-///
-/// # Errors
-/// See [`reach`].
 pub fn reach_within<V: Vector>(
     automaton: &Automaton<V>,
     start: &Cone<V>,
@@ -194,10 +186,6 @@ pub fn reach_within<V: Vector>(
 /// exact. A motion that changes several contacts at once passes the cells between, as they are
 /// closed. What lies in another member of its cell is left out. A list with larger members contains
 /// that set, too.
-///
-/// # Errors
-/// `go_on`, asked before every flow, says no; a polyhedron has more faces than a [`Cone`] can have;
-/// [`Stopped::Strayed`].
 pub fn reach<V: Vector>(
     automaton: &Automaton<V>,
     start: &Cone<V>,

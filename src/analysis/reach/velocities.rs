@@ -17,9 +17,6 @@ const ROUNDED_UP: f64 = 1.000_001;
 pub trait Coordinates: Vector {
     /// The contact velocities of a problem, in space with friction cones of `facets`, while `go_on`
     /// says so.
-    ///
-    /// # Errors
-    /// See [`Unsolved`].
     fn velocities(
         problem: &ContactProblem,
         facets: Option<&Facets>,

@@ -57,9 +57,6 @@ impl<'g, R: Real> GpuBatch<'g, R> {
     }
 
     /// The first `plan.samples` samples of each problem, with a seed for each.
-    ///
-    /// # Errors
-    /// Those of [`GpuBatch::sample`]; a pose that the samples of a problem do not share.
     pub fn sample_seeded(
         &mut self,
         problems: &[ContactProblem],
@@ -80,9 +77,6 @@ impl<'g, R: Real> GpuBatch<'g, R> {
     /// `plan.samples` samples of each problem from its start on; `keys` are equal where problems
     /// differ in their velocities only, and forecasts are those of the `given` problems. Returns
     /// what the samples that the host solved again say.
-    ///
-    /// # Errors
-    /// See [`engine::Batch::sample`](crate::Batch::sample).
     pub fn sample(
         &mut self,
         problems: &[ContactProblem],

@@ -12,26 +12,16 @@ use carom_shaders::{Binding, Inputs, KernelChoice, Regions, SamplingKernel};
 
 impl<'a> Kernel<'a> {
     /// Builds the kernel for a process and uploads the data that all samples share.
-    ///
-    /// # Errors
-    /// More contacts than [`MAX_CONTACTS`](carom_shaders::spec::MAX_CONTACTS), f64 on an adapter
-    /// without it, a device that reports trouble.
     pub fn new<R: Real>(gpu: &'a Gpu, process: &Process<R>, seed: u64) -> Result<Self> {
         Self::with_inputs(gpu, &Inputs::new(process, seed, &gpu.report.limits())?)
     }
 
     /// Builds the kernel with the table and the cells of a choice.
-    ///
-    /// # Errors
-    /// Those of [`Kernel::new`].
     pub fn chosen<R: Real>(gpu: &'a Gpu, choice: &KernelChoice<'_, R>, seed: u64) -> Result<Self> {
         Self::with_inputs(gpu, &choice.inputs(seed, &gpu.report.limits())?)
     }
 
     /// Builds the kernel with a given table, which may have cells.
-    ///
-    /// # Errors
-    /// Those of [`Kernel::new`].
     pub fn with_regions<R: Real>(
         gpu: &'a Gpu,
         process: &Process<R>,
@@ -42,9 +32,6 @@ impl<'a> Kernel<'a> {
     }
 
     /// Builds a given kernel.
-    ///
-    /// # Errors
-    /// Those of [`Kernel::new`]; a table where the law has none.
     pub fn with_kernel<R: Real>(
         gpu: &'a Gpu,
         process: &Process<R>,
@@ -56,9 +43,6 @@ impl<'a> Kernel<'a> {
 
     /// The kernel for several processes of one shape, each with a seed, `samples` of each: sample
     /// number i is of problem i / samples. Problems with the same table share it.
-    ///
-    /// # Errors
-    /// Those of [`Kernel::new`]; more than 2^32 samples in all.
     pub fn of_many<R: Real>(
         gpu: &'a Gpu,
         processes: &[&Process<R>],
@@ -84,17 +68,11 @@ impl<'a> Kernel<'a> {
 
     /// A second kernel for the same samples, which runs beside this one: both share the constant
     /// buffers.
-    ///
-    /// # Errors
-    /// A device that reports trouble.
     pub(super) fn twin(&self) -> Result<Self> {
         Kernel::of(self.gpu, self.common.clone())
     }
 
     /// Builds a kernel and uploads its inputs.
-    ///
-    /// # Errors
-    /// A device that reports trouble.
     pub fn with_inputs<R: Real>(gpu: &'a Gpu, inputs: &Inputs<R>) -> Result<Self> {
         let Inputs { kernel, shape, chunk, uniform, numbers, places, .. } = inputs;
         let pipeline = gpu.pipeline(&kernel.program, shape)?;

@@ -61,8 +61,6 @@ impl Gpu {
     /// Opens the adapter that `wanted` selects; `None` where that is the CPU.
     ///
     /// `Auto` takes the best hardware adapter, never a software one.
-    /// # Errors
-    /// No such adapter (with a list of those there are), or one that does not open.
     pub fn open(wanted: &Device) -> Result<Option<Gpu>> {
         let mut all = open_adapters();
         let names = all.iter().map(|(r, _)| r.name.clone()).collect::<Vec<_>>().join(", ");

@@ -2,17 +2,17 @@
 //! wgpu.
 
 mod adapter;
-pub mod batch;
-pub mod build;
-pub mod device;
-pub mod memory;
+mod batch;
+mod build;
+mod device;
+mod memory;
 pub mod module;
 mod pace;
 pub mod peak;
 mod posed;
 pub mod reduction;
-pub mod repair;
-pub mod run;
+mod repair;
+mod run;
 mod sample;
 pub mod spirv;
 

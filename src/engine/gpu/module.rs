@@ -10,9 +10,6 @@ pub const PASSTHROUGH: wgpu::Features = wgpu::Features::PASSTHROUGH_SHADERS;
 /// The module of a WGSL text with one entry point, which is translated here or by wgpu, and its
 /// bindings in the first case: wgpu knows them in the other. The device has [`PASSTHROUGH`] in the
 /// first case.
-///
-/// # Errors
-/// A text that is no WGSL.
 pub fn module(
     device: &wgpu::Device,
     [name, entry_point]: [&str; 2],

@@ -36,9 +36,6 @@ pub struct GpuPeak<'a> {
 
 impl<'a> GpuPeak<'a> {
     /// Builds the kernels in a precision that the adapter has.
-    ///
-    /// # Errors
-    /// A device that reports trouble.
     pub fn new<R: Real>(gpu: &'a Gpu) -> Result<Self> {
         let bytes = BYTES.min(gpu.report.storage_buffer_bytes) / 4096 * 4096;
         let [source, target] = [(); 2].map(|()| gpu.storage("peak", bytes));
@@ -57,18 +54,12 @@ impl<'a> GpuPeak<'a> {
     }
 
     /// Flop per second, once.
-    ///
-    /// # Errors
-    /// A device that was lost.
     pub fn flop_per_second(&mut self) -> Result<f64> {
         let flop = THREAD_FLOP * f64::from(WORKGROUP) * f64::from(self.groups);
         self.per_second(Entry::MultiplyAdd, flop)
     }
 
     /// Bytes read and written per second, once.
-    ///
-    /// # Errors
-    /// A device that was lost.
     pub fn bytes_per_second(&mut self) -> Result<f64> {
         self.per_second(Entry::Copy, 2.0 * self.bytes as f64)
     }

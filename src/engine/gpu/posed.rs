@@ -18,9 +18,6 @@ use carom_law::lanes::Kernels;
 impl Poser {
     /// Samples `first ..`, `count` of them, on a GPU: the first impacts of all, then the second
     /// ones, each in as many dispatches as there are numbers of contacts.
-    ///
-    /// # Errors
-    /// Those of a batch.
     pub fn on_gpu<R: Kernels>(
         &self,
         gpu: &Gpu,

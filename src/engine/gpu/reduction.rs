@@ -69,9 +69,6 @@ pub struct Reduction<'a, R> {
 
 impl<'a, R: Real> Reduction<'a, R> {
     /// The reduction of the samples that the kernel of a process computes.
-    ///
-    /// # Errors
-    /// A device that reports trouble.
     pub fn new(
         kernel: Kernel<'a>,
         process: &'a Process<R>,
@@ -149,9 +146,6 @@ impl<'a, R: Real> Reduction<'a, R> {
     }
 
     /// The statistics of samples `first .. first + count`.
-    ///
-    /// # Errors
-    /// Those of [`Kernel::dispatch`].
     pub fn run(
         &mut self,
         first: u64,

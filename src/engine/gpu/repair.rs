@@ -15,9 +15,6 @@ pub struct Repairer<'a>(Kernel<'a>);
 
 impl<'a> Repairer<'a> {
     /// Builds the kernel for the samples of a process.
-    ///
-    /// # Errors
-    /// An adapter without f64; those of [`Kernel::new`].
     pub fn new(gpu: &'a Gpu, reference: &Process<f64>, seed: u64) -> Result<Self> {
         let mut inputs = Inputs::new(reference, seed, &gpu.report.limits())?;
         inputs.shape.listed = true;
@@ -26,9 +23,6 @@ impl<'a> Repairer<'a> {
     }
 
     /// Computes samples whose numbers are sorted.
-    ///
-    /// # Errors
-    /// Those of [`Kernel::dispatch`].
     pub fn solve(&mut self, samples: &[u64], stopped: impl Fn() -> bool) -> Result<Raw<f64>> {
         let kernel = &mut self.0;
         let mut all = Raw { endings: Vec::new(), impulses: Vec::new() };

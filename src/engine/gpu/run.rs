@@ -144,12 +144,6 @@ impl<'a> Kernel<'a> {
 
     /// Computes samples `first .. first + count`, `count` up to [`Kernel::chunk`], and leaves them
     /// on the device.
-    ///
-    /// # Errors
-    /// A device that was lost or ran out of memory; [`ErrorKind::Interrupted`] once `stopped`
-    /// returns true.
-    ///
-    /// [`ErrorKind::Interrupted`]: carom_core::error::ErrorKind::Interrupted
     pub fn compute(&mut self, first: u64, count: u64, stopped: impl Fn() -> bool) -> Result<()> {
         self.begin(first, count as u32);
         loop {
@@ -171,9 +165,6 @@ impl<'a> Kernel<'a> {
     }
 
     /// Computes samples as [`Kernel::compute`] does, and reads them.
-    ///
-    /// # Errors
-    /// Those of [`Kernel::compute`].
     pub fn dispatch<R: Real>(
         &mut self,
         first: u64,
@@ -190,9 +181,6 @@ impl<'a> Kernel<'a> {
 
     /// Computes samples `first .. first + count`, however many, dispatch by dispatch. See
     /// [`Kernel::dispatch`].
-    ///
-    /// # Errors
-    /// Those of [`Kernel::dispatch`].
     pub fn dispatch_all<R: Real>(
         &mut self,
         first: u64,
@@ -209,9 +197,6 @@ impl<'a> Kernel<'a> {
     }
 
     /// Computes samples `first .. first + count`, however many, and reads none of them.
-    ///
-    /// # Errors
-    /// Those of [`Kernel::compute`].
     pub fn compute_all(
         &mut self,
         first: u64,
@@ -283,9 +268,6 @@ impl<'a> Kernel<'a> {
 }
 
 /// Refuses a process for which there is no GPU kernel.
-///
-/// # Errors
-/// A process that runs on the CPU only.
 pub fn require_kernel<R: Real>(process: &Process<R>) -> Result<()> {
     let contacts = process.space().step.contacts;
     let uncertain = [process.draws_numbers(), process.inertia().is_some()];

@@ -46,9 +46,6 @@ pub enum Buffer {
 }
 
 /// The module of a WGSL text, for devices with numbers of 64 bits.
-///
-/// # Errors
-/// A text that is no WGSL.
 pub fn read(text: &str) -> Result<(Module, ModuleInfo), String> {
     let module = naga::front::wgsl::parse_str(text).map_err(|e| e.emit_to_string(text))?;
     let capabilities = Capabilities::FLOAT64 | Capabilities::SHADER_INT64;
@@ -61,9 +58,6 @@ pub fn read(text: &str) -> Result<(Module, ModuleInfo), String> {
 impl Translation<'_> {
     /// The words of a module, translated as wgpu does but for loops, which get no bound, and for
     /// rounding; and the bindings of its only entry point.
-    ///
-    /// # Errors
-    /// A module that cannot be in SPIR-V.
     pub fn words(
         &self,
         module: &Module,

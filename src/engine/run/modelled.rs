@@ -18,9 +18,6 @@ impl Run {
     }
 
     /// What the run's model knows, if it has one.
-    ///
-    /// # Errors
-    /// A model file that has not been read.
     pub(super) fn known(&self) -> Result<Option<&Arc<dyn Forecaster>>> {
         match &self.model {
             None => Ok(None),

@@ -15,6 +15,16 @@ pub fn beside(basis: &DMatrix<f64>, of: &DVector<f64>) -> DVector<f64> {
     if rest.norm() > 1e-12 * of.norm() { rest } else { rest * 0.0 }
 }
 
+/// An orthonormal basis (n,r) of what columns (n,K) span, without singular values up to `least`;
+/// `None` where nothing is left.
+pub fn span(columns: DMatrix<f64>, least: f64) -> Option<DMatrix<f64>> {
+    let svd = columns.svd(true, false);
+    let unit = svd.u?;
+    let kept = (0..unit.ncols()).filter(|k| svd.singular_values[*k] > least);
+    let kept: Vec<DVector<f64>> = kept.map(|k| unit.column(k).into_owned()).collect();
+    (!kept.is_empty()).then(|| DMatrix::from_columns(&kept))
+}
+
 /// The velocities `v` with `|v|_M <= |v-|_M` that impulses in the friction cones lead to.
 pub struct Domain<'a> {
     problem: &'a ContactProblem,
@@ -23,9 +33,10 @@ pub struct Domain<'a> {
     r: &'a DVector<f64>,
     /// No less than the sum of all `r.J' L`.
     most: f64,
-    /// A velocity that impulses hardly change, and the largest distance from it.
-    fixed: DVector<f64>,
-    rest: f64,
+    /// A velocity that impulses hardly change, and no less than the distance of any velocity from
+    /// it in the kinetic metric.
+    pub fixed: DVector<f64>,
+    pub rest: f64,
     /// No less than `-fixed.J' L` of all impulses together.
     turned: f64,
     smallest: f64,
@@ -54,16 +65,6 @@ impl<'a> Domain<'a> {
         domain.turned = domain.drift(&-&domain.fixed);
         domain.rest = up(up(up(rest * rest) + up(2.0 * domain.turned)).sqrt() + up(1e-14 * speed));
         domain
-    }
-
-    /// A velocity that impulses hardly change.
-    pub fn fixed(&self) -> &DVector<f64> {
-        &self.fixed
-    }
-
-    /// No less than the distance of any velocity from the fixed one, in the kinetic metric.
-    pub fn rest(&self) -> f64 {
-        self.rest
     }
 
     /// No less than `x.J' L` of all impulses together.
@@ -104,14 +105,12 @@ impl<'a> Domain<'a> {
         let (fixed, speed) = (&self.fixed, self.space.speed);
         // The weight of |v|_M^2 / 2, rounded down.
         let a = energy / (speed * speed) * (1.0 - 1e-13);
-        let rows: Vec<Sum> = (0..n)
-            .map(|k| {
-                let mut sum = Sum::of(mass.row(k).iter().zip(x.iter()));
-                sum.add(-c[k]);
-                add_part(k, &mut sum);
-                sum
-            })
-            .collect();
+        let row = |k: usize| {
+            let mut sum = Sum::of(mass.row(k).iter().zip(x.iter())).and(-c[k]);
+            add_part(k, &mut sum);
+            sum
+        };
+        let rows: Vec<Sum> = (0..n).map(row).collect();
         let e = DVector::from_iterator(n, rows.iter().map(|sum| -sum.value()));
         let error = DVector::from_iterator(n, rows.iter().map(|sum| 4.0 * sum.error()));
         // x.M v- + e.f + a |f|^2 / 2 - a f.M v-

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use nalgebra::DVector;
+use nalgebra::{DMatrix, DVector};
 
 use super::cells::{Push, PushState, Pushes};
 
@@ -88,11 +88,8 @@ impl Fan {
     /// has this ray already.
     pub fn insert(&mut self, parts: &[(usize, f64)]) -> bool {
         let size: f64 = parts.iter().map(|(_, part)| part).sum();
-        let parts: Vec<(usize, f64)> = parts
-            .iter()
-            .map(|&(ray, part)| (ray, part / size))
-            .filter(|(_, part)| *part > SMALL)
-            .collect();
+        let parts = parts.iter().map(|&(ray, part)| (ray, part / size));
+        let parts: Vec<(usize, f64)> = parts.filter(|(_, part)| *part > SMALL).collect();
         if parts.len() < 2 {
             return false;
         }
@@ -171,9 +168,17 @@ impl Fan {
 
     /// The cones in which no contact approaches.
     pub fn ends(&self, contacts: usize) -> impl Iterator<Item = &FanCone> {
-        self.cones
-            .iter()
-            .filter(move |cone| cone.negative[..contacts].iter().all(|negative| !negative))
+        self.cones.iter().filter(move |cone| !cone.negative[..contacts].contains(&true))
+    }
+
+    /// The free coordinates of as many rays, row by row.
+    pub fn matrix(&self, rays: &[usize], free: &[usize]) -> DMatrix<f64> {
+        DMatrix::from_fn(rays.len(), free.len(), |r, k| self.rays[rays[r]].along[free[k]])
+    }
+
+    /// The rays of a cone, row by row.
+    pub fn of_cone(&self, rays: &[usize]) -> DMatrix<f64> {
+        self.matrix(rays, &(0..rays.len()).collect::<Vec<_>>())
     }
 }
 

@@ -1,9 +1,9 @@
 //! The certified bound: what no order of impulses of the law can exceed.
 
-pub mod absence;
+mod absence;
 pub mod bouncing;
 pub mod cells;
-pub mod domain;
+mod domain;
 pub mod fan;
 pub mod finder;
 pub mod judge;
@@ -39,13 +39,10 @@ const SOON: [usize; 2] = [2, 3];
 /// The reason why a problem has no certified bound; `None` where it has one.
 pub fn refusal(problem: &ContactProblem) -> Option<Error> {
     let m = problem.contact_count();
-    (m > MOST_CONTACTS).then(|| {
-        Error::usage(format!(
-            "the bound `certified` takes up to {MOST_CONTACTS} contacts, found {m}"
-        ))
-        .option("kind")
-        .hint("take `conic`, which holds for every law that adds no energy")
-    })
+    let what = format!("the bound `certified` takes up to {MOST_CONTACTS} contacts, found {m}");
+    let error = Error::usage(what).option("kind");
+    let hint = "take `conic`, which holds for every law that adds no energy";
+    (m > MOST_CONTACTS).then(|| error.hint(hint))
 }
 
 /// Whether a problem has a certified bound that takes seconds.
@@ -61,9 +58,6 @@ pub fn ends_soon(problem: &ContactProblem) -> bool {
 
 /// The problem with the largest friction and restitution of its ranges, and nothing uncertain; and
 /// the smallest friction of each contact (m).
-///
-/// # Errors
-/// Those of [`ContactProblem::new`].
 pub fn widest(problem: &ContactProblem) -> Result<(ContactProblem, Vec<f64>)> {
     let uncertain = problem.uncertainty();
     let friction = uncertain.friction_of(problem.friction());
@@ -102,25 +96,15 @@ pub fn widest(problem: &ContactProblem) -> Result<(ContactProblem, Vec<f64>)> {
 ///
 /// Where friction or restitution is uncertain the bound holds for all values in their ranges, of
 /// each contact, and where they change during the impact. Guarantee: where `certified` says so the
-/// value is a bound whatever the solver did. Never above the bound `conic` of the largest friction.
-///
-/// # Errors
-/// More than [`MOST_CONTACTS`] contacts.
-pub fn certified(problem: &ContactProblem, c: &[f64]) -> Result<Bound> {
-    certified_until(problem, c, &None)
-}
-
-/// [`certified`], or a wider bound where the flag is raised.
-///
-/// # Errors
-/// Those of [`certified`].
-pub fn certified_until(problem: &ContactProblem, c: &[f64], stop: &Stop) -> Result<Bound> {
+/// value is a bound whatever the solver did. Never above the bound `conic` of the largest friction;
+/// where the flag is raised the bound may be a wider one.
+pub fn certified(problem: &ContactProblem, c: &[f64], stop: &Stop) -> Result<Bound> {
     if let Some(error) = refusal(problem) {
         return Err(error);
     }
     let (problem, least) = &widest(problem)?;
     // The conic bound takes milliseconds, so that there is a proof however soon the flag is raised.
-    let conic = conic(problem, c);
+    let conic = conic(problem, c, &None);
     let mut best = Bound { kind: BoundKind::Certified, ..conic };
     if !approaches(problem) {
         // Where no contact approaches, no impact happens.
@@ -187,11 +171,9 @@ impl<'a> Search<'a> {
         let unit = basis.u?;
         let kept = |k: &usize| basis.singular_values[*k] > 1e-6;
         let project = |y: &DVector<f64>| {
-            let part = |k: usize| unit.column(k) * unit.column(k).dot(y);
-            (0..unit.ncols())
-                .filter(kept)
-                .map(part)
-                .fold(DVector::zeros(y.len()), |sum, part| sum + part)
+            let parts = (0..unit.ncols()).filter(kept);
+            let parts = parts.map(|k| unit.column(k) * unit.column(k).dot(y));
+            parts.fold(DVector::zeros(y.len()), |sum, part| sum + part)
         };
         let rest = |y: &DVector<f64>| {
             let rest = y - project(y);
@@ -248,9 +230,8 @@ impl<'a> Search<'a> {
             if falls { up(t * most) } else { f64::INFINITY }
         };
         let mut rise: f64 = 0.0;
-        for (i, of_contact) in
-            judge::rises(fan, cells, candidate, self.stop).into_iter().enumerate()
-        {
+        let rises = judge::rises(fan, cells, candidate, self.stop);
+        for (i, of_contact) in rises.into_iter().enumerate() {
             let push = -cone::rise(problem, i, &-&self.r);
             rise = rise.max(if push > 0.0 { up(of_contact / push) } else { f64::INFINITY });
         }
@@ -275,17 +256,14 @@ impl<'a> Search<'a> {
 
         let mut worst = f64::NEG_INFINITY;
         for q in judge::ends(fan, cells, candidate)? {
-            let rows: Vec<Sum> = (0..n)
-                .map(|k| {
-                    let mut sum = Sum::of(mass.row(k).iter().zip(self.x.iter()));
-                    sum.add(-self.c[k]);
-                    let jacobian = problem.jacobian();
-                    (0..q.len()).for_each(|l| {
-                        sum.add(self.size * q[l] / cells.scale[l] * jacobian[(cells.row[l], k)])
-                    });
-                    sum
-                })
-                .collect();
+            let part = |l: usize, k: usize| {
+                self.size * q[l] / cells.scale[l] * problem.jacobian()[(cells.row[l], k)]
+            };
+            let row = |k: usize| {
+                let sum = Sum::of(mass.row(k).iter().zip(self.x.iter())).and(-self.c[k]);
+                (0..q.len()).fold(sum, |sum, l| sum.and(part(l, k)))
+            };
+            let rows: Vec<Sum> = (0..n).map(row).collect();
             let w = DVector::from_iterator(n, rows.iter().map(|sum| -sum.value()));
             let error = DVector::from_iterator(n, rows.iter().map(|sum| 4.0 * sum.error()));
             let mut across = Sum::of(w.iter().zip(self.v.iter()));

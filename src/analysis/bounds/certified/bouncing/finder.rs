@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 
 use nalgebra::{DMatrix, DVector, RowDVector};
 
-use super::certificate::{Certificate, Claim, Function, Slope, pair, pairs};
+use super::certificate::{Certificate, Function, Slope, pair, pairs};
 use super::goal::Goal;
-use crate::bounds::certified::absence;
+use crate::bounds::certified::absence::{self, Claim};
 use crate::bounds::certified::cells::{Push, Pushes};
 use crate::bounds::certified::fan::{Fan, FanFace};
 use crate::bounds::certified::finder::{Landings, inverse, landings};
-use carom_core::cones::conic::{ConicProgram, ConicRow, Stop, stopped};
+use carom_core::cones::conic::{ConicProgram, ConicRow, Stop};
 
 /// A certificate, not yet checked, and where its cones are best split.
 #[derive(Clone, Debug)]
@@ -117,11 +117,8 @@ impl Program<'_> {
             face.held().filter_map(|j| Some(push.along[self.cells.tangent[j]?] / size)).collect();
         let each = 1 + face.rays.len();
         let across = |k: usize| {
-            across
-                .iter()
-                .enumerate()
-                .map(move |(j, g)| (slopes + j * each + k, *g))
-                .collect::<Vec<_>>()
+            let all = across.iter().enumerate();
+            all.map(move |(j, g)| (slopes + j * each + k, *g)).collect::<Vec<_>>()
         };
         let mut row = across(0);
         row.extend(face.rays.iter().zip(parts.iter()).map(|(t, h)| (self.layout.linear(*t), *h)));
@@ -164,8 +161,7 @@ impl Program<'_> {
         let mut rest: Vec<ConicRow> = (0..through.nrows()).map(row).collect();
         for (k, &t) in rays.iter().enumerate() {
             for &s in &rays[..k] {
-                let product = self.layout.product(s, t);
-                self.at_least_zero(vec![(product, 1.0)]);
+                self.at_least_zero(vec![(self.layout.product(s, t), 1.0)]);
             }
         }
         let (curved, straight) = (self.layout.block(1), self.layout.block(1));
@@ -212,13 +208,7 @@ fn powers(cells: &Pushes, contact: usize, push: &Push, u: &DVector<f64>) -> [f64
 /// columns; velocities are at most `radius = |y-|` long. Nothing is found where the flag is raised.
 pub fn find(fan: &Fan, cells: &Pushes, goal: &Goal, stop: &Stop) -> Option<Candidate> {
     let all = fan.faces(cells);
-    let mut absent: Vec<Option<DVector<f64>>> = Vec::new();
-    for face in &all {
-        if stopped(stop) {
-            return None;
-        }
-        absent.push(absence::witness(cells, fan, &face.rays));
-    }
+    let absent = absence::witnesses(cells, fan, &all, stop)?;
     let layout = Layout::new(fan, cells.contacts);
     let mut program =
         Program { fan, cells, goal, layout, nonnegative: Vec::new(), round: Vec::new() };
@@ -241,16 +231,12 @@ pub fn find(fan: &Fan, cells: &Pushes, goal: &Goal, stop: &Stop) -> Option<Candi
     let below = program.below(&of_ends);
     let mut ends = Vec::new();
     for cone in fan.ends(cells.contacts) {
-        let matrix = DMatrix::from_fn(cone.rays.len(), cone.rays.len(), |r, k| {
-            fan.rays[cone.rays[r]].along[k]
-        });
-        let inverse = matrix.try_inverse()?;
+        let inverse = fan.of_cone(&cone.rays).try_inverse()?;
         program.ends(&cone.rays, &inverse, &below);
         ends.push((&cone.rays, inverse));
     }
     for i in 0..cells.contacts {
-        let stored = program.layout.stored(i);
-        program.at_least_zero(vec![(stored, 1.0)]);
+        program.at_least_zero(vec![(program.layout.stored(i), 1.0)]);
     }
     // The function may be as large as one likes where no motion comes by.
     let weights = 1..=program.layout.energy + cells.contacts;
@@ -280,16 +266,11 @@ pub fn find(fan: &Fan, cells: &Pushes, goal: &Goal, stop: &Stop) -> Option<Candi
             Claim::Falls((0..face.held().count()).map(slope).collect())
         }
     });
-    let certificate = Certificate {
-        claims: claims.collect(),
-        function: layout.function(x),
-        ends: ends
-            .into_iter()
-            .map(|(rays, inverse)| {
-                inverse * DVector::from_iterator(rays.len(), rays.iter().map(|t| x[below[t].q]))
-            })
-            .collect(),
+    let end = |(rays, inverse): (&Vec<usize>, DMatrix<f64>)| {
+        inverse * DVector::from_iterator(rays.len(), rays.iter().map(|t| x[below[t].q]))
     };
+    let ends = ends.into_iter().map(end).collect();
+    let certificate = Certificate { claims: claims.collect(), function: layout.function(x), ends };
     Some(Candidate { certificate, landings: landings(&all, &flows, &solved.dual) })
 }
 

@@ -3,7 +3,7 @@
 use nalgebra::{DMatrix, DVector};
 
 use crate::bounds::certified::cells::Pushes;
-use crate::bounds::certified::domain::beside;
+use crate::bounds::certified::domain::{beside, span};
 use crate::bounds::certified::fan::Fan;
 use crate::bounds::whitened::Whitened;
 
@@ -35,14 +35,7 @@ impl Goal {
         direction: &DVector<f64>,
         fan: &mut Fan,
     ) -> Option<Self> {
-        let svd = cells.columns.clone().svd(true, false);
-        let unit = svd.u?;
-        let kept = (0..unit.ncols()).filter(|k| svd.singular_values[*k] > CHANGED);
-        let kept: Vec<DVector<f64>> = kept.map(|k| unit.column(k).into_owned()).collect();
-        if kept.is_empty() {
-            return None;
-        }
-        let basis = DMatrix::from_columns(&kept);
+        let basis = span(cells.columns.clone(), CHANGED)?;
         Some(Goal {
             columns: basis.tr_mul(&cells.columns),
             before: basis.tr_mul(&space.before),

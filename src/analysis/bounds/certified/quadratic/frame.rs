@@ -2,7 +2,7 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use crate::bounds::certified::domain::Domain;
+use crate::bounds::certified::domain::{Domain, span};
 use crate::bounds::proof::{dual_length_within, length, smallest};
 use crate::bounds::rounding::{Sum, up};
 use crate::bounds::whitened::Whitened;
@@ -65,11 +65,7 @@ pub fn changed(problem: &ContactProblem, space: &Whitened) -> Option<DMatrix<f64
             column /= size;
         }
     }
-    let svd = columns.svd(true, false);
-    let unit = svd.u?;
-    let kept = (0..unit.ncols()).filter(|k| svd.singular_values[*k] > CHANGED);
-    let kept: Vec<DVector<f64>> = kept.map(|k| unit.column(k).into_owned()).collect();
-    (!kept.is_empty()).then(|| DMatrix::from_columns(&kept))
+    span(columns, CHANGED)
 }
 
 impl Frame {
@@ -144,12 +140,8 @@ impl<'a> Rounding<'a> {
         let solve = |k: usize| {
             let row = map.row(k).transpose();
             let solved = space.solve(&row);
-            let left = (0..row.len()).map(|i| {
-                let mut sum = Sum::of(mass.row(i).iter().zip(solved.iter()));
-                sum.add(-row[i]);
-                sum
-            });
-            let left = rounding.dual(&left.collect::<Vec<_>>());
+            let left = |i: usize| Sum::of(mass.row(i).iter().zip(solved.iter())).and(-row[i]);
+            let left = rounding.dual(&(0..row.len()).map(left).collect::<Vec<_>>());
             (solved, left)
         };
         rounding.solved = (0..map.nrows()).map(solve).collect();
@@ -190,14 +182,11 @@ impl<'a> Rounding<'a> {
                 rows.chain(tangents.map(|(a, (t, rub))| (m + d * i + a, tangent, t, rub, mu)));
             let (mut of_form, mut of_push) = (0.0, 0.0);
             for (row, scale, form, push, factor) in rows {
-                let off: Vec<Sum> = (0..n)
-                    .map(|k| {
-                        let mut sum = Sum::of(form.iter().zip(self.map.column(k).iter()));
-                        sum.add(-jacobian[(row, k)] / scale);
-                        sum
-                    })
-                    .collect();
-                of_form += up(self.dual(&off) * speed);
+                let off = |k: usize| {
+                    Sum::of(form.iter().zip(self.map.column(k).iter()))
+                        .and(-jacobian[(row, k)] / scale)
+                };
+                of_form += up(self.dual(&(0..n).map(off).collect::<Vec<_>>()) * speed);
                 let reach = self.size(jacobian.row(row).iter().copied());
                 for (k, (solved, left)) in self.solved.iter().enumerate() {
                     let factor = factor / contact.size;
@@ -211,15 +200,10 @@ impl<'a> Rounding<'a> {
             error = largest(error, largest(up(1.01 * of_form), up(1.01 * of_push)));
         }
         let image = |v: &DVector<f64>, k: usize| Sum::of(frame.map.row(k).iter().zip(v.iter()));
-        let start: f64 = (0..frame.dimension())
-            .map(|k| {
-                let mut sum = image(problem.velocity(), k);
-                sum.add(-frame.before[k]);
-                sum.most_absolute()
-            })
-            .sum();
-        let fixed: f64 =
-            (0..frame.dimension()).map(|k| image(domain.fixed(), k).most_absolute()).sum();
+        let start = |k: usize| image(problem.velocity(), k).and(-frame.before[k]).most_absolute();
+        let start: f64 = (0..frame.dimension()).map(start).sum();
+        let fixed = |k: usize| image(&domain.fixed, k).most_absolute();
+        let fixed: f64 = (0..frame.dimension()).map(fixed).sum();
         let sizes: Vec<f64> =
             self.map.row_iter().map(|row| self.size(row.iter().copied())).collect();
         let gram = |(solved, left): &(DVector<f64>, f64)| -> f64 {
@@ -231,7 +215,7 @@ impl<'a> Rounding<'a> {
             (0..frame.dimension()).map(of_row).sum()
         };
         let gram = self.solved.iter().map(gram).fold(0.0, largest);
-        let radius = up(1.01 * fixed) + up(up(1.0 + 1e-14) * up(gram).sqrt() * domain.rest());
+        let radius = up(1.01 * fixed) + up(up(1.0 + 1e-14) * up(gram).sqrt() * domain.rest);
         (largest(error, up(1.01 * start)), up(radius * (1.0 + 1e-14)))
     }
 }

@@ -4,7 +4,7 @@
 pub mod certificate;
 pub mod finder;
 mod form;
-pub mod frame;
+mod frame;
 pub mod judge;
 
 use nalgebra::DVector;
