@@ -126,14 +126,12 @@ pub fn compare_with(
         let name = law.name();
         let effort = plan.stop.clone().map_or_else(Effort::default, Effort::until);
         match law.resolve_within(problem, &effort) {
+            Err(error) => refused.push((name, error)),
             Ok(resolved) => {
-                let distinct = resolved.distinct();
-                for number in 0..distinct {
-                    let same: Vec<&Outcome<Details>> = resolved
-                        .outcomes
-                        .iter()
-                        .filter(|outcome| outcome.number == number)
-                        .collect();
+                for number in 0..resolved.distinct() {
+                    let all = resolved.outcomes.iter();
+                    let same: Vec<&Outcome<Details>> =
+                        all.filter(|outcome| outcome.number == number).collect();
                     let Some(&first) = same.first() else { continue };
                     let place = SetPlace::of(&first.velocity, &set);
                     let apart = match proofs {
@@ -164,7 +162,6 @@ pub fn compare_with(
                     });
                 }
             }
-            Err(error) => refused.push((name, error)),
         }
     }
     Ok(Comparison { run, samples, accepted, resolution, outcomes, exact, refused })

@@ -30,8 +30,16 @@ pub use sampled_set::SampledSet;
 pub use within::{bound_within, in_time};
 
 use carom_core::error::{Error, Result};
+use carom_core::outcome::PointSet;
+use carom_core::problem::ContactProblem;
 use carom_core::status::Status;
 use carom_engine::Finished;
+
+/// The kinetic metric over `|v-|_M`.
+fn metric(problem: &ContactProblem) -> Result<PointSet> {
+    PointSet::new(problem.mass(), problem.velocity(), &[])
+        .ok_or_else(|| Error::input("the mass matrix is not positive definite").at("mass"))
+}
 
 /// Refuses a set without accepted samples, which can be neither compared nor drawn.
 ///
@@ -50,9 +58,9 @@ pub fn require_samples(run: &Finished) -> Result<()> {
         Error::empty(format!("the set is empty: none of {samples} samples was accepted ({ended})"));
     Err(match summary.count(Status::StepLimit) {
         0 => error,
-        _ => error.hint(format!(
-            "let samples take more steps than {}: max_steps in the file",
-            run.max_steps
-        )),
+        _ => {
+            let most = run.max_steps;
+            error.hint(format!("let samples take more steps than {most}: max_steps in the file"))
+        }
     })
 }

@@ -143,10 +143,8 @@ fn applicable(
     let limited = within.is_some() && matches!(aim, Aim::Direction(_));
     let in_time = |kind: &BoundKind| match kind {
         BoundKind::Exact | BoundKind::Enclosure => Reach::of(law, problem).ends_often(problem),
-        BoundKind::Certified => {
-            applies(*kind, problem, law) || limited && refusal(problem).is_none()
-        }
-        BoundKind::Conic => true,
+        BoundKind::Certified if limited => refusal(problem).is_none(),
+        _ => applies(*kind, problem, law),
     };
     Ok(holding.into_iter().filter(in_time).collect())
 }
@@ -174,11 +172,9 @@ fn found(
         }
         (BoundKind::Certified, Aim::Cost(_), Some(left)) => {
             in_time(left, stop, |late| aim.bound(problem, kind, late)).map_err(|error| {
-                match error.kind == ErrorKind::Interrupted && !stopped(stop) {
-                    true => Error::usage("the bound `certified` of the cost was not found in time")
-                        .at("within"),
-                    false => error,
-                }
+                let late = error.kind == ErrorKind::Interrupted && !stopped(stop);
+                let what = "the bound `certified` of the cost was not found in time";
+                if late { Error::usage(what).at("within") } else { error }
             })
         }
         _ => aim.bound(problem, kind, stop),

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::bounds::Cost;
-use carom_core::error::{Error, Result};
+use crate::metric;
+use carom_core::error::Result;
 use carom_core::outcome::clusters::clusters;
 use carom_core::outcome::principal;
 use carom_core::outcome::representatives::{Representatives, distinct, representatives, square};
@@ -88,9 +89,7 @@ impl SampledSet {
     /// # Errors
     /// A mass matrix that is not positive definite.
     pub fn new<R: Real>(problem: &ContactProblem) -> Result<Self> {
-        let metric = PointSet::new(problem.mass(), problem.velocity(), &[]);
-        let metric = metric
-            .ok_or_else(|| Error::input("the mass matrix is not positive definite").at("mass"))?;
+        let metric = metric(problem)?;
         Ok(SampledSet {
             problem: problem.clone(),
             metric,
@@ -210,13 +209,11 @@ impl SampledSet {
     pub fn modes_of(&self, at: usize) -> Vec<Mode> {
         let (m, d) = (self.problem.contact_count(), self.problem.tangents_per_contact());
         let k = (1 + d) * m;
-        let u = match self.contact_velocities.get(at * k..(at + 1) * k) {
-            Some(own) => own.to_vec(),
-            None => {
-                let v = nalgebra::DVector::from_column_slice(self.velocity(at));
-                (self.problem.jacobian() * v).as_slice().to_vec()
-            }
-        };
+        let own = self.contact_velocities.get(at * k..(at + 1) * k).map(<[f64]>::to_vec);
+        let u = own.unwrap_or_else(|| {
+            let v = nalgebra::DVector::from_column_slice(self.velocity(at));
+            (self.problem.jacobian() * v).as_slice().to_vec()
+        });
         let (normal, tangent) = u.split_at(m);
         let of =
             |i: usize| Mode::of_sample(normal[i], &tangent[i * d..(i + 1) * d], [self.rest; 2]);
@@ -237,22 +234,15 @@ impl SampledSet {
 
     /// At most `count` samples such that each sample is near one of them; see [`representatives`].
     pub fn representatives(&self, count: usize) -> Representatives {
-        representatives(
-            self.metric.of(&self.velocities).points(),
-            self.problem.coordinate_count(),
-            count,
-        )
+        let set = self.metric.of(&self.velocities);
+        representatives(set.points(), self.problem.coordinate_count(), count)
     }
 
     /// The choice of [`SampledSet::representatives`], with fewer samples where each sample is
     /// within `apart` of one of them, over `|v-|_M`.
     pub fn distinct(&self, count: usize, apart: f64) -> Representatives {
-        distinct(
-            self.metric.of(&self.velocities).points(),
-            self.problem.coordinate_count(),
-            count,
-            apart,
-        )
+        let set = self.metric.of(&self.velocities);
+        distinct(set.points(), self.problem.coordinate_count(), count, apart)
     }
 
     /// The clusters of samples that chains of links of at most `gap` connect, the largest first.
@@ -265,11 +255,8 @@ impl SampledSet {
         let mut members = vec![Vec::new(); number];
         of.iter().enumerate().for_each(|(at, cluster)| members[*cluster].push(at));
         let one = |members: &Vec<usize>| {
-            let mean: Vec<f64> = (0..n)
-                .map(|d| {
-                    members.iter().map(|at| points[at * n + d]).sum::<f64>() / members.len() as f64
-                })
-                .collect();
+            let sum = |d: usize| members.iter().map(|at| points[at * n + d]).sum::<f64>();
+            let mean: Vec<f64> = (0..n).map(|d| sum(d) / members.len() as f64).collect();
             let far = |at: &usize| (*at, square(&points[at * n..(at + 1) * n], &mean));
             let middle =
                 members.iter().map(far).min_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or_default();
@@ -297,11 +284,9 @@ pub fn invariants(set: &PointSet) -> Vec<Invariant> {
         // The largest entry becomes 1.
         let scale = 1.0 / c[c.iamax()];
         let ends = axis.extent.map(|x| x * scale);
+        let entry = |x: &f64| if (x * scale).abs() < ROUNDED { 0.0 } else { x * scale };
         Invariant {
-            direction: c
-                .iter()
-                .map(|x| if (x * scale).abs() < ROUNDED { 0.0 } else { x * scale })
-                .collect(),
+            direction: c.iter().map(entry).collect(),
             extent: [ends[0].min(ends[1]), ends[0].max(ends[1])],
             spread: axis.spread(),
         }

@@ -9,7 +9,6 @@ use std::collections::BinaryHeap;
 /// A part of the region, and what is known of the function there.
 #[derive(Clone, Debug)]
 pub struct Part<P> {
-    /// The part.
     pub place: P,
     /// A number that the function does not exceed on it.
     pub most: f64,
@@ -26,7 +25,6 @@ pub struct Parts<P> {
 }
 
 impl<P> Parts<P> {
-    /// The parts of a region.
     pub fn new(parts: impl IntoIterator<Item = Part<P>>) -> Self {
         let mut all =
             Parts { open: BinaryHeap::new(), seen: f64::NEG_INFINITY, size: f64::MIN_POSITIVE };
@@ -47,7 +45,6 @@ impl<P> Parts<P> {
         self.open.peek().map_or(f64::NEG_INFINITY, |part| part.most)
     }
 
-    /// The part with the largest bound.
     pub fn highest(&self) -> Option<&P> {
         Some(&self.open.peek()?.place)
     }

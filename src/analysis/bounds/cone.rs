@@ -3,9 +3,8 @@
 
 use nalgebra::DVector;
 
-use super::friction::Cones;
 use super::rounding::{Sum, up};
-use super::whitened::Whitened;
+use super::whitened::{Cones, Whitened};
 use carom_core::cones::conic::{ConicProgram, ConicRow, Stop};
 use carom_core::problem::ContactProblem;
 

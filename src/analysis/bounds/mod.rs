@@ -12,13 +12,11 @@ mod conic;
 mod cost;
 mod cost_bound;
 mod exact;
-pub(crate) mod friction;
 mod kind;
 mod outline;
 pub mod proof;
 pub(crate) mod rounding;
 mod simplices;
-mod tangent;
 pub mod whitened;
 
 pub use aim::Aim;

@@ -5,11 +5,10 @@
 //! convex programs. J. SIAM 8 (1960), 703-712.
 
 use super::branch::{Part, Parts};
-use super::cost::{Cost, unit};
+use super::cost::{Cost, Tangent, unit};
 use super::is_cheap;
 use super::kind::BoundKind;
 use super::rounding::{Sum, up};
-use super::tangent::Tangent;
 use super::whitened::energy;
 use carom_core::cones::conic::Stop;
 use carom_core::error::Result;
@@ -266,7 +265,6 @@ impl<'a> Outline<'a> {
     }
 }
 
-/// `a + s b`.
 fn sum(a: &[f64], b: &[f64], s: f64) -> Vec<f64> {
     a.iter().zip(b).map(|(a, b)| a + s * b).collect()
 }

@@ -9,7 +9,6 @@ pub struct Sum {
 }
 
 impl Sum {
-    /// The sum of the products of pairs.
     pub fn of<'a>(pairs: impl IntoIterator<Item = (&'a f64, &'a f64)>) -> Self {
         let mut sum = Sum::default();
         pairs.into_iter().for_each(|(a, b)| sum.add(a * b));
@@ -23,13 +22,11 @@ impl Sum {
         self.terms += 1;
     }
 
-    /// The sum with one more product.
     pub fn and(mut self, product: f64) -> Self {
         self.add(product);
         self
     }
 
-    /// The computed sum.
     pub fn value(&self) -> f64 {
         self.value
     }

@@ -1,13 +1,11 @@
 //! The largest cost on polytopes, by splitting their simplices.
 
 use super::branch::{Part, Parts};
-use super::cost::Cost;
+use super::cost::{Cost, Tangent};
 use super::rounding::Sum;
-use super::tangent::Tangent;
 use carom_core::expression::Interval;
 use carom_core::outcome::polytope::Polytope;
 
-/// Number of simplices that are split.
 const SPLITS: usize = 20_000;
 /// The search ends where the bound is as near to a value on the polytopes, over the largest value.
 const PRECISION: f64 = 1e-7;

@@ -3,7 +3,6 @@
 
 mod direction;
 mod directional;
-mod directions;
 mod posed;
 mod smooth;
 mod wrt;

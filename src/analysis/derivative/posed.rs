@@ -18,7 +18,6 @@ pub(super) struct PosedDifferentiator<'a> {
     poses: Poses,
     plan: &'a Plan,
     wrt: Wrt,
-    /// Whether the length of blocks is held.
     held: bool,
     /// Whether an impact at a kink has the derivative of a branch.
     branches: bool,
@@ -32,12 +31,10 @@ impl<'a> PosedDifferentiator<'a> {
         Ok(PosedDifferentiator { problem, poses, plan, wrt, held, branches: false })
     }
 
-    /// See [`Differentiator::of_branches`](super::Differentiator::of_branches).
     pub fn of_branches(self) -> Self {
         PosedDifferentiator { branches: true, ..self }
     }
 
-    /// See [`Differentiator::jacobians`](super::Differentiator::jacobians).
     pub fn jacobians(
         &self,
         first: u64,

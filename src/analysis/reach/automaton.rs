@@ -21,9 +21,7 @@ pub struct Cell<V> {
     pub unfinished: Vec<V>,
     /// The sum of these: it is 0 where motions end, and positive elsewhere in the cell.
     pub approach: V,
-    /// What is 0 in the cell.
     equalities: Vec<V>,
-    /// What is not negative in the cell.
     inequalities: Vec<V>,
     /// Generators of `K`.
     directions: Vec<V>,
@@ -78,17 +76,14 @@ impl<V: Vector> Automaton<V> {
             found
         };
         let neighbours = combinations.iter().map(touching).collect();
-        let cells = combinations
-            .into_iter()
-            .map(|branches| Cell::new(velocities, places, branches))
-            .collect();
+        let cell = |branches| Cell::new(velocities, places, branches);
+        let cells = combinations.into_iter().map(cell).collect();
         let rest = velocities.point(&V::unit(velocities.entries, 0));
         let dissipates = contacts.iter().all(|contact| contact.store.is_none());
         Automaton { entries: velocities.entries, rest, dissipates, cells, neighbours }
     }
 }
 
-/// The states of contacts.
 pub fn in_states<'a, V>(
     contacts: &'a [Contact<V>],
     branches: &'a [usize],
@@ -111,8 +106,7 @@ fn pushes<'a, V>(
 impl<V: Vector> Cell<V> {
     fn new(velocities: &Velocities<V>, places: &[usize], branches: Vec<usize>) -> Self {
         let contacts = &velocities.contacts;
-        let (mut equalities, mut inequalities, mut unfinished) =
-            (Vec::new(), Vec::new(), Vec::new());
+        let [mut equalities, mut inequalities, mut unfinished] = [(); 3].map(|()| Vec::new());
         let all = in_states(contacts, &branches).zip(contacts.iter().zip(places));
         for (branch, (contact, place)) in all {
             for (row, sign) in &branch.conditions {
@@ -175,12 +169,8 @@ impl<V: Vector> Cell<V> {
 
     /// Cuts `p` with the cell. Whether something is left.
     pub fn cut(&self, p: &mut Cone<V>) -> bool {
-        for e in &self.equalities {
-            p.flatten(e);
-        }
-        for a in &self.inequalities {
-            p.cut(a);
-        }
+        self.equalities.iter().for_each(|e| p.flatten(e));
+        self.inequalities.iter().for_each(|a| p.cut(a));
         p.crowded || !p.is_empty()
     }
 }

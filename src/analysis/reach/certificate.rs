@@ -55,7 +55,6 @@ pub fn certify<V: Vector>(
     Certificate { faces: faces.len(), shown }
 }
 
-/// The polyhedra that were kept.
 fn kept<V: Vector>(reached: &Reached<V>) -> impl Iterator<Item = &Cone<V>> + Clone {
     reached.kept.iter().flatten().map(|piece| &reached.pieces[*piece].cone)
 }
@@ -179,11 +178,9 @@ pub fn near_face<V: Vector>(
         }
     }
     let far = far?;
-    let all = far
-        .kept
-        .iter()
-        .enumerate()
-        .flat_map(|(cell, pieces)| pieces.iter().map(move |piece| (cell, piece)));
-    let holds = all.clone().all(|(cell, piece)| stays(cell, &far.pieces[*piece].cone));
+    let stay = |(cell, pieces): (usize, &Vec<usize>)| {
+        pieces.iter().all(|piece| stays(cell, &far.pieces[*piece].cone))
+    };
+    let holds = far.kept.iter().enumerate().all(stay);
     Ok((holds, met(velocities, places, kept(&far))))
 }

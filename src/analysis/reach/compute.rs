@@ -1,21 +1,21 @@
 //! The exact set of a problem, from its automaton.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::automaton::{Automaton, in_states};
 use super::certificate::certify;
+use super::ends::{disjoint, terminal};
 use super::fixpoint::{Reached, Stopped, is_bounded, settle};
 use super::path::{lineage, path};
 use super::rationals::Unsolved;
 use super::set::{Arithmetic, ExactSet, OutcomePolytope, Parts};
-use super::terminal::{disjoint, terminal};
 use super::velocities::{Coordinates, Outcome, Velocities};
+use crate::metric;
+use carom_core::cones::conic::{Stop, stopped};
 use carom_core::error::{Error, Result};
 use carom_core::lcp::Facets;
+use carom_core::outcome::Mode;
 use carom_core::outcome::polytope::Polytope;
-use carom_core::outcome::{Mode, PointSet};
 use carom_core::polyhedra::{Cone, Doubles, Integers, MOST_ENTRIES, Vector, dot};
 use carom_core::problem::ContactProblem;
 use carom_law::{Hypothesis, Law};
@@ -42,7 +42,7 @@ pub struct Reach {
     /// How many seconds the polyhedra may take, and again the check.
     pub seconds: f64,
     /// Once true, the work stops.
-    pub stop: Option<Arc<AtomicBool>>,
+    pub stop: Stop,
 }
 
 impl Default for Reach {
@@ -72,12 +72,8 @@ const PATIENCE: Duration = Duration::from_secs(4);
 impl Reach {
     /// In doubles, without a check or paths: for loops of controllers.
     pub fn fast() -> Self {
-        Reach {
-            arithmetic: Arithmetic::Doubles,
-            certify: false,
-            describe: false,
-            ..Reach::default()
-        }
+        let arithmetic = Arithmetic::Doubles;
+        Reach { arithmetic, certify: false, describe: false, ..Reach::default() }
     }
 
     /// The set that the samples of a law on a problem are a part of, if their steps are short: with
@@ -138,10 +134,7 @@ impl Reach {
     /// # Errors
     /// Those of [`Reach::set`].
     pub fn soon(self, problem: &ContactProblem) -> Result<Option<ExactSet>> {
-        let reach = match self.ends_soon(problem) {
-            true => self,
-            false => self.within(PATIENCE),
-        };
+        let reach = if self.ends_soon(problem) { self } else { self.within(PATIENCE) };
         reach.ends_often(problem).then(|| reach.set(problem)).transpose()
     }
 
@@ -162,7 +155,7 @@ impl Reach {
     }
 
     /// Without paths or volume, which bounds do not need; ends when the flag is raised.
-    pub fn for_bounds(self, stop: &Option<Arc<AtomicBool>>) -> Self {
+    pub fn for_bounds(self, stop: &Stop) -> Self {
         Reach { describe: false, stop: stop.clone(), ..self }
     }
 
@@ -178,59 +171,51 @@ impl Reach {
     ) -> Result<ExactSet> {
         let facets = self.require(problem)?;
         let begun = now();
-        let stopped = || self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
+        let stopped = || stopped(&self.stop);
         let most = Duration::from_secs_f64(self.seconds.clamp(0.0, 1e9));
         let within = |begun: Option<Instant>| begun.is_none_or(|begun| begun.elapsed() < most);
         let go_on = || within(begun) && !stopped();
-        let velocities =
-            V::velocities(problem, facets.as_ref(), &go_on).map_err(|why| match why {
-                Unsolved::Indefinite => {
-                    Error::input("the mass matrix is not positive definite, to the last digit")
-                        .at("mass")
-                }
-                Unsolved::Told if stopped() => Error::interrupted(),
-                Unsolved::Told => {
-                    self.endless(problem, &format!("did not end within {} s", self.seconds))
-                }
-            })?;
+        let late = || self.endless(problem, &format!("did not end within {} s", self.seconds));
+        let unsolved = |why| match why {
+            Unsolved::Indefinite => {
+                let what = "the mass matrix is not positive definite, to the last digit";
+                Error::input(what).at("mass")
+            }
+            Unsolved::Told if stopped() => Error::interrupted(),
+            Unsolved::Told => late(),
+        };
+        let velocities = V::velocities(problem, facets.as_ref(), &go_on).map_err(unsolved)?;
         if velocities.entries > MOST_ENTRIES {
-            return Err(Error::input(format!(
+            let what = format!(
                 "the exact set is that of up to {} coordinates of velocities and of what contacts store, found {}",
                 MOST_ENTRIES - 1,
                 velocities.entries - 1
-            ))
-            .at("normal")
-            .hint(BESIDE));
+            );
+            return Err(Error::input(what).at("normal").hint(BESIDE));
         }
         let automaton = Automaton::near(&velocities, &vec![0; problem.contact_count()]);
         let start = velocities.point(&velocities.start);
         let approaches = velocities.normal.iter().any(|n| n.side(&velocities.start) < 0);
         let failed = |why: Stopped| match why {
             _ if stopped() => Error::interrupted(),
-            Stopped::Told => {
-                self.endless(problem, &format!("did not end within {} s", self.seconds))
-            }
-            Stopped::Faces | Stopped::Strayed => {
-                self.endless(problem, "has polytopes with too many faces")
-            }
+            Stopped::Told => late(),
+            _ => self.endless(problem, "has polytopes with too many faces"),
         };
         let reached = match approaches {
             true => settle(&automaton, &start, &velocities.room(), &|_| go_on()).map_err(failed)?,
             false => Reached::default(),
         };
-        let ends = match approaches {
-            true => terminal(&automaton, &reached),
-            false => vec![(None, start.clone())],
-        };
+        let ends =
+            if approaches { terminal(&automaton, &reached) } else { vec![(None, start.clone())] };
         if !ends.iter().all(|(_, cone)| is_bounded(cone)) {
             let what = "has no bound that is known: with Poisson's restitution motions gain energy";
             return Err(self.endless(problem, what));
         }
         let begun_check = now();
         let reached_within = begun.map_or(Duration::ZERO, |begun| begun.elapsed());
-        let certificate = (self.certify && approaches).then(|| {
-            certify(&velocities, &reached, &start, &|_| within(begun_check) && !stopped())
-        });
+        let go_on = |_: f64| within(begun_check) && !stopped();
+        let certificate =
+            (self.certify && approaches).then(|| certify(&velocities, &reached, &start, &go_on));
         if stopped() {
             return Err(Error::interrupted());
         }
@@ -244,6 +229,7 @@ impl Reach {
                     || lineage.iter().map(|piece| &automaton.cells[reached.pieces[*piece].cell]);
                 let contacts = &velocities.contacts;
                 let leads = |ray| path(&velocities, &automaton, &reached, &lineage, &start, ray);
+                let rays = cone.rays.iter();
                 OutcomePolytope {
                     shape: polytope(cone),
                     signs: cone.rays.iter().map(|ray| signs(&velocities, &ray.x)).collect(),
@@ -254,10 +240,7 @@ impl Reach {
                     phases: cells()
                         .map(|c| in_states(contacts, &c.branches).map(|b| b.phase).collect())
                         .collect(),
-                    paths: match self.describe {
-                        true => cone.rays.iter().map(|ray| leads(&ray.x)).collect(),
-                        false => Vec::new(),
-                    },
+                    paths: rays.filter(|_| self.describe).map(|ray| leads(&ray.x)).collect(),
                 }
             })
             .collect();
@@ -266,9 +249,7 @@ impl Reach {
         let known = self.describe && automaton.dissipates;
         let exact = reached.pieces.iter().filter(|piece| known && piece.exact);
         let passed = exact.map(|piece| polytope(&piece.cone)).collect();
-        let metric = PointSet::new(problem.mass(), problem.velocity(), &[]);
-        let metric = metric
-            .ok_or_else(|| Error::input("the mass matrix is not positive definite").at("mass"))?;
+        let metric = metric(problem)?;
         Ok(ExactSet {
             polytopes,
             passed,
@@ -290,24 +271,20 @@ impl Reach {
         let spatial = problem.tangents_per_contact() > 1;
         let rough = problem.friction().iter().any(|mu| *mu > 0.0);
         if spatial && rough && self.facets.is_none() {
-            return Err(Error::input(
-                "the exact set is that of planar problems, or of friction cones with facets; these are circular",
-            )
+            let what = "the exact set is that of planar problems, or of friction cones with facets; these are circular";
+            return Err(Error::input(what)
             .at("tangent")
             .hint("--facets 4 gives the cones facets; `carom sample` draws outcomes, `carom bound` bounds them"));
         }
         if problem.bounces() && self.hypothesis != Hypothesis::Poisson {
-            return Err(Error::input(
-                "the exact set is that of inelastic impacts, or of Poisson's restitution",
-            )
+            let what = "the exact set is that of inelastic impacts, or of Poisson's restitution";
+            return Err(Error::input(what)
             .at("restitution")
             .hint("--hypothesis poisson stores impulse instead of work; --restitution 0 leaves restitution out"));
         }
         if !problem.uncertainty().is_none() {
-            return Err(Error::input(
-                "the exact set is that of one problem, without uncertain numbers",
-            )
-            .at("uncertainty"));
+            let what = "the exact set is that of one problem, without uncertain numbers";
+            return Err(Error::input(what).at("uncertainty"));
         }
         let facets = self.facets.filter(|_| spatial).map(Facets::new).transpose()?;
         let corners = facets.as_ref().map_or(1, |facets| 2 * facets.axes().len());
@@ -322,12 +299,11 @@ impl Reach {
         };
         let cells: f64 = problem.friction().iter().enumerate().map(states).product();
         if cells > MOST_CELLS {
-            return Err(Error::input(format!(
+            let what = format!(
                 "the exact set is for contacts with up to {MOST_CELLS} combinations of states, as six planar ones have; the {} have {cells:.3e}",
                 problem.contact_count()
-            ))
-            .at("normal")
-            .hint(BESIDE));
+            );
+            return Err(Error::input(what).at("normal").hint(BESIDE));
         }
         Ok(facets)
     }
@@ -344,7 +320,6 @@ fn now() -> Option<Instant> {
     (!cfg!(target_arch = "wasm32")).then(Instant::now)
 }
 
-/// The polytope of a cone.
 fn shape<V: Vector>(cone: &Cone<V>, entries: usize, outcome: &Outcome<V>) -> Polytope {
     let facets = cone.inequalities.iter().map(|row| row.tight.iter().collect::<Vec<_>>());
     Polytope {

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use super::automaton::{Automaton, Cell};
 use super::ends::{end, is_covered};
-use super::widening::{boxed, coarse, excess, hull_of, rounded, turned};
+use super::widening::{boxed, coarse, excess, extend, hull_of, rounded, turned};
 use carom_core::polyhedra::{Cone, Vector};
 
 /// Most kept pieces of a cell that are not merged with others, see [`Ends::Hulls`].
@@ -46,16 +46,13 @@ const UNIONS: f64 = 2.0;
 /// the list that is left may have smaller members, and go on for longer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Held {
-    /// In one.
     InOne,
-    /// In the union of all.
     InSeveral,
 }
 
 /// What takes the place of two members of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Around {
-    /// The hull of both.
     Hull,
     /// A polyhedron around it with the directions of both and as few faces as these have. It ends
     /// lists of members that grow less and less.
@@ -64,9 +61,7 @@ pub enum Around {
 
 /// A polyhedron of velocities in one cell.
 pub struct Piece<V> {
-    /// The cell.
     pub cell: usize,
-    /// The polyhedron.
     pub cone: Cone<V>,
     /// The piece from which motions in the cell reach this one; `None`: the start.
     pub parent: Option<usize>,
@@ -75,7 +70,6 @@ pub struct Piece<V> {
     pub exact: bool,
 }
 
-/// What was reached.
 pub struct Reached<V> {
     /// All pieces, in the order in which they were found.
     pub pieces: Vec<Piece<V>>,
@@ -84,11 +78,9 @@ pub struct Reached<V> {
     pub kept: Vec<Vec<usize>>,
     /// Where motions end in exact pieces, each with its piece; none lies in another one.
     pub ends: Vec<(usize, Cone<V>)>,
-    /// How many flows were computed.
     pub flows: usize,
     /// How many pieces were widened: their union may be larger than what is reached.
     pub widened: usize,
-    /// How many pieces of each cell were.
     enlarged: Vec<usize>,
     /// Whether motions may end only where exact pieces do, although pieces were widened.
     pub tight: bool,
@@ -118,9 +110,7 @@ pub enum Ends<'a, V> {
 /// Why a fixpoint was not found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stopped {
-    /// The caller stopped the search.
     Told,
-    /// A polyhedron has too many faces.
     Faces,
     /// Motions may end in a widened piece where they do not end in exact ones.
     Strayed,
@@ -316,14 +306,11 @@ impl<V: Vector> Reached<V> {
     /// near to an end: so an only end is one.
     fn ends_well(&self, automaton: &Automaton<V>, cell: usize, cone: &Cone<V>) -> bool {
         let Some(end) = end(&automaton.cells[cell], cone) else { return true };
-        match self.ends.is_empty() {
-            true => {
-                automaton.dissipates
-                    && end.includes(&automaton.rest)
-                    && automaton.rest.includes(&end)
-            }
-            false => !end.crowded && is_covered(&end, self.ends.iter().map(|(_, end)| end)),
+        let rest = &automaton.rest;
+        if self.ends.is_empty() {
+            return automaton.dissipates && end.includes(rest) && rest.includes(&end);
         }
+        !end.crowded && is_covered(&end, self.ends.iter().map(|(_, end)| end))
     }
 
     /// What takes the place of `cone`, has all that motions within the cell reach from it, and in
@@ -347,7 +334,7 @@ impl<V: Vector> Reached<V> {
             of.spread(&mut wide);
             Some(wide).filter(|wide| !wide.crowded && self.ends_well(automaton, cell, wide))
         };
-        let around = boxed(automaton.entries, [&hull].into_iter());
+        let around = boxed(automaton.entries, &hull);
         closed(turned(around, of, old, &hull)).or_else(|| closed(hull))
     }
 
@@ -368,8 +355,8 @@ impl<V: Vector> Reached<V> {
             return Some(within(of, all));
         }
         let (_, old) = self.nearest(cell, cone)?;
-        let mut wide =
-            rounded(automaton.entries, all.clone(), of, &self.hull_with(automaton, cone, old));
+        let hull = self.hull_with(automaton, cone, old);
+        let mut wide = rounded(automaton.entries, all.clone(), of, &hull);
         of.cut(&mut wide);
         of.spread(&mut wide);
         all.inequalities.iter().for_each(|row| wide.cut(&row.x));
@@ -417,7 +404,6 @@ impl<V: Vector> Reached<V> {
     }
 }
 
-/// Whether a polyhedron has no directions.
 pub fn is_bounded<V: Vector>(cone: &Cone<V>) -> bool {
     cone.lines.is_empty() && cone.rays.iter().all(|ray| ray.x.weight() > 0)
 }
@@ -438,13 +424,8 @@ fn work<V: Vector>(cone: &Cone<V>) -> f64 {
     (longest as f64 / 4000.0).powi(2).max(1.0) * (pairs as f64 / 150.0).max(1.0)
 }
 
-/// The directions of a polyhedron.
 pub fn recession<V: Vector>(cone: &Cone<V>, entries: usize) -> Cone<V> {
     let mut directions = Cone::origin(entries);
-    cone.rays.iter().filter(|ray| ray.x.weight() == 0).for_each(|ray| directions.extend(&ray.x));
-    for line in &cone.lines {
-        directions.extend(line);
-        directions.extend(&line.opposite());
-    }
+    extend(&mut directions, cone, |ray| ray.weight() == 0);
     directions
 }

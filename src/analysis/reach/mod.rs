@@ -16,7 +16,6 @@ mod path;
 pub mod rationals;
 mod set;
 mod state;
-mod terminal;
 mod velocities;
 mod widening;
 

@@ -174,23 +174,18 @@ pub fn dependencies(problem: &ContactProblem, rows: &[usize]) -> Vec<Vec<f64>> {
     let held = problem.spec().bilateral.len();
     let exact = |row: &Vec<f64>| row.iter().map(|x| Dyadic::of(*x)).collect::<Vec<_>>();
     let of_row = |row: &Vec<Dyadic>| grain(row.iter());
-    let all: Vec<Vec<Dyadic>> = jacobian(problem)
-        .enumerate()
-        .filter(|(i, _)| *i < held || rows.contains(&(i - held)))
-        .map(|(_, row)| exact(row))
-        .collect();
+    let all = jacobian(problem).enumerate();
+    let all = all.filter(|(i, _)| *i < held || rows.contains(&(i - held)));
+    let all: Vec<Vec<Dyadic>> = all.map(|(_, row)| exact(row)).collect();
     let units: Vec<i64> = all.iter().map(of_row).collect();
-    let whole: Vec<Vec<IBig>> = all
-        .iter()
-        .zip(&units)
-        .map(|(row, unit)| row.iter().map(|x| x.in_units(*unit)).collect())
-        .collect();
+    let in_units =
+        |(row, unit): (&Vec<Dyadic>, &i64)| row.iter().map(|x| x.in_units(*unit)).collect();
+    let whole: Vec<Vec<IBig>> = all.iter().zip(&units).map(in_units).collect();
     let size = all.len();
     let gram = (0..size * size).map(|at| {
         let pairs = whole[at / size].iter().zip(&whole[at % size]);
-        pairs
-            .filter(|(a, b)| !a.is_zero() && !b.is_zero())
-            .fold(IBig::ZERO, |sum, (a, b)| sum + a * b)
+        let pairs = pairs.filter(|(a, b)| !a.is_zero() && !b.is_zero());
+        pairs.fold(IBig::ZERO, |sum, (a, b)| sum + a * b)
     });
     let mut tableau = Tableau::new(size, gram.collect());
     let sizes = tableau.diagonal();
@@ -264,7 +259,6 @@ fn jacobian(problem: &ContactProblem) -> impl Iterator<Item = &Vec<f64>> {
     spec.bilateral.iter().chain(&spec.normal).chain(&spec.tangent)
 }
 
-/// `row . v`
 fn of_row(row: &[f64], problem: &ContactProblem) -> Dyadic {
     let pairs = row.iter().zip(problem.velocity().iter()).filter(|(a, v)| **a != 0.0 && **v != 0.0);
     pairs.fold(Dyadic::of(0.0), |sum, (a, v)| &sum + &(&Dyadic::of(*a) * &Dyadic::of(*v)))

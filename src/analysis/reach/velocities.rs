@@ -38,13 +38,11 @@ pub type Outcome<V> = Box<dyn Fn(&V) -> Vec<f64>>;
 pub struct Velocities<V> {
     /// The number of entries of vectors: 1, then r coordinates, then the stores.
     pub entries: usize,
-    /// `y` before the impact, with nothing stored.
     pub start: V,
     /// The rows of `B` for the normal velocities (m).
     pub normal: Vec<V>,
     /// The rows of `B` for the tangent velocities (d m).
     pub tangent: Vec<V>,
-    /// What the contacts do (m).
     pub contacts: Vec<Contact<V>>,
     /// What contains all velocities whose energy is not above that before the impact, `a . x >= 0`;
     /// empty where motions may gain energy.
@@ -64,12 +62,10 @@ fn twice_energy(problem: &ContactProblem) -> f64 {
         * ROUNDED_UP
 }
 
-/// Number of contacts that store impulse.
 pub fn stores(problem: &ContactProblem) -> usize {
     problem.restitution().map_or(0, |e| e.iter().filter(|e| **e > 0.0).count())
 }
 
-/// What the contacts of a problem do.
 fn contacts<V: Vector>(
     problem: &ContactProblem,
     facets: Option<&Facets>,
@@ -123,7 +119,6 @@ impl Units {
 }
 
 impl<V: Vector> Velocities<V> {
-    /// The cone of a point.
     pub fn point(&self, y: &V) -> Cone<V> {
         let mut cone = Cone::origin(self.entries);
         cone.extend(y);

@@ -8,7 +8,6 @@ pub mod fan;
 pub mod finder;
 pub mod judge;
 pub mod quadratic;
-mod rounds;
 
 use nalgebra::DVector;
 
@@ -23,9 +22,8 @@ use carom_core::cones::conic::Stop;
 use carom_core::error::{Error, Result};
 use carom_core::problem::{ContactProblem, ProblemSpec, Uncertainty};
 use cells::Pushes;
-use fan::Fan;
+use fan::{BETTER, Fan, MOST_CONES, rounds};
 use finder::Candidate;
-use rounds::{BETTER, MOST_CONES, rounds};
 
 /// Largest number of contacts.
 pub const MOST_CONTACTS: usize = 8;

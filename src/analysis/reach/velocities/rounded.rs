@@ -72,7 +72,6 @@ impl Coordinates for Doubles {
     }
 }
 
-/// Sums in doubles.
 struct Rounded {
     /// `u` as a function of `y` (K,r), in one unit.
     rows: DMatrix<f64>,

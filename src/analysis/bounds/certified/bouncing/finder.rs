@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use nalgebra::{DMatrix, DVector, RowDVector};
 
+use super::Goal;
 use super::certificate::{Certificate, Function, Slope, pair, pairs};
-use super::goal::Goal;
 use crate::bounds::certified::absence::{self, Claim};
 use crate::bounds::certified::cells::{Push, Pushes};
 use crate::bounds::certified::fan::{Fan, FanFace};
@@ -85,7 +85,6 @@ struct Program<'a> {
     round: Vec<Vec<ConicRow>>,
 }
 
-/// Entries of a row times a number.
 fn times(row: &[(usize, f64)], by: f64) -> Vec<(usize, f64)> {
     row.iter().map(|(at, x)| (*at, by * x)).collect()
 }

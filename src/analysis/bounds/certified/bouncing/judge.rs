@@ -71,7 +71,6 @@ impl Basis {
     }
 }
 
-/// A function on a face.
 struct OnFace<'a> {
     fan: &'a Fan,
     cells: &'a Pushes,

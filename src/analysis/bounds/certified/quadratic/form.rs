@@ -22,7 +22,6 @@ impl Form {
         Form { size, constant: DMatrix::zeros(size, size), of: BTreeMap::new() }
     }
 
-    /// The number of coordinates.
     pub fn size(&self) -> usize {
         self.size
     }
@@ -50,7 +49,6 @@ impl Form {
         self.constant[(j, i)] += 0.5 * number;
     }
 
-    /// The negative.
     pub fn negated(mut self) -> Self {
         self.constant.neg_mut();
         self.of.values_mut().for_each(|matrix| matrix.neg_mut());
@@ -73,7 +71,6 @@ impl Form {
         (entries.collect(), times * self.constant[(i, j)])
     }
 
-    /// `X` for values of the variables.
     pub fn value(&self, x: &[f64]) -> DMatrix<f64> {
         self.of.iter().fold(self.constant.clone(), |sum, (at, matrix)| sum + matrix * x[*at])
     }

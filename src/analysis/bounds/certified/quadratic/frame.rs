@@ -16,18 +16,15 @@ use carom_core::problem::ContactProblem;
 pub struct Frame {
     /// `A` (r,n).
     pub map: DMatrix<f64>,
-    /// The velocity before the impact.
     pub before: DVector<f64>,
     /// No less than `|y|` during the impact.
     pub radius: f64,
-    /// The contacts.
     pub contacts: Vec<Contact>,
     /// No less than the error of a product of [`Contact`]'s vectors with `y`, of their pushes, and
     /// of `before`.
     pub error: f64,
 }
 
-/// A contact in a [`Frame`].
 #[derive(Clone, Debug)]
 pub struct Contact {
     /// The unit vector whose product with `y` is in proportion to the normal velocity.
@@ -116,7 +113,6 @@ impl Frame {
         (frame.error < ROUNDED && frame.radius < 1.5).then_some(frame)
     }
 
-    /// Number r of coordinates.
     pub fn dimension(&self) -> usize {
         self.before.len()
     }

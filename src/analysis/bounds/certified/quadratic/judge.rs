@@ -278,7 +278,6 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// A linear function of `y`.
 fn linear(vector: &DVector<f64>) -> Linear {
     vector.iter().enumerate().map(|(k, x)| (1 + k, *x)).collect()
 }
