@@ -21,11 +21,8 @@ pub type Block = (Summary, Option<Samples>);
 /// What every sample of a run shares: the problem, the law in f64, the verifier and the plan.
 #[derive(Clone, Copy, Debug)]
 pub struct RunContext<'a> {
-    /// The problem.
     pub problem: &'a ContactProblem,
-    /// The law on the problem in f64.
     pub reference: &'a Process<f64>,
-    /// The check of the samples.
     pub verifier: &'a Verifier<'a>,
     /// Seed and stop flag.
     pub plan: &'a Plan,
@@ -100,15 +97,14 @@ impl RunContext<'_> {
     fn verify<R: Real>(&self, raw: Unchecked<'_, R>, scratch: &mut VerifierScratch) -> Vec<Block> {
         let width = self.reference.space().step.width();
         let blocks = raw.endings.chunks(BLOCK).zip(raw.totals.chunks(BLOCK * width)).enumerate();
-        blocks
-            .map(|(b, (endings, totals))| {
-                let mut summary = self.verifier.summary();
-                let mut samples = self.keep.then(Samples::default);
-                let raw = Unchecked { first: raw.first + (b * BLOCK) as u64, endings, totals };
-                self.verifier.verify(raw, scratch, samples.as_mut(), Some(&mut summary));
-                (summary, samples)
-            })
-            .collect()
+        let block = |(b, (endings, totals))| {
+            let mut summary = self.verifier.summary();
+            let mut samples = self.keep.then(Samples::default);
+            let raw = Unchecked { first: raw.first + (b * BLOCK) as u64, endings, totals };
+            self.verifier.verify(raw, scratch, samples.as_mut(), Some(&mut summary));
+            (summary, samples)
+        };
+        blocks.map(block).collect()
     }
 }
 

@@ -143,8 +143,8 @@ pub struct Doubter<'a, R> {
     process: &'a Process<R>,
     reference: &'a Process<f64>,
     seed: u64,
-    /// The name of the device.
     device: &'a str,
+    tolerance: f64,
     found: Mutex<(Doubted, Option<Error>)>,
     /// The factor by which tests corrupt the impulses of a sample.
     #[cfg(test)]
@@ -173,6 +173,7 @@ impl<'a, R: Real> Doubter<'a, R> {
             reference,
             seed,
             device,
+            tolerance,
             found: Mutex::new((Doubted { tolerance, ..Doubted::default() }, None)),
             #[cfg(test)]
             corrupt: None,
@@ -191,7 +192,7 @@ impl<'a, R: Real> Doubter<'a, R> {
             match verdict {
                 Verdict::Repaired => doubted.repaired += 1,
                 Verdict::Same(apart) => {
-                    doubted.largest_difference = doubted.largest_difference.max(apart)
+                    doubted.largest_difference = doubted.largest_difference.max(apart);
                 }
                 Verdict::Flip => doubted.flips += 1,
                 Verdict::Unexplained(error) => {
@@ -204,12 +205,6 @@ impl<'a, R: Real> Doubter<'a, R> {
         Ok(())
     }
 
-    /// The results so far. See [`together`].
-    pub fn finish(&self) -> Result<Doubted> {
-        together([self])
-    }
-
-    /// Compares one sample.
     fn judge(&self, row: DeviceSample<R>) -> Verdict {
         #[cfg(test)]
         let row = self.corrupted(row);
@@ -224,9 +219,8 @@ impl<'a, R: Real> Doubter<'a, R> {
         if !sound {
             return Verdict::Repaired;
         }
-        let tolerance = self.tolerance();
         let apart = self.difference(&theirs, &ours);
-        if apart <= tolerance {
+        if apart <= self.tolerance {
             return Verdict::Same(apart);
         }
         if self.host_flips(&row, &theirs) {
@@ -247,20 +241,15 @@ impl<'a, R: Real> Doubter<'a, R> {
         Doubter { corrupt, ..self }
     }
 
-    /// What a test makes of a sample.
     #[cfg(test)]
     fn corrupted(&self, row: DeviceSample<R>) -> DeviceSample<R> {
         let factor = R::from_f64(self.corrupt.map_or(1.0, |corrupt| corrupt(row.sample)));
         DeviceSample { impulse: row.impulse.into_iter().map(|x| x * factor).collect(), ..row }
     }
 
-    fn tolerance(&self) -> f64 {
-        self.found.lock().unwrap_or_else(PoisonError::into_inner).0.tolerance
-    }
-
     /// Whether the host reproduces a sample where it rounds as the device does, or otherwise.
     fn host_flips(&self, row: &DeviceSample<R>, theirs: &Samples) -> bool {
-        let tolerance = self.tolerance();
+        let tolerance = self.tolerance;
         let mut work = self.process.workspace();
         let ending = self.process.sample(&Stream::new(self.seed, row.sample), &mut work);
         let twin = DeviceSample { sample: row.sample, ending, impulse: work.total().to_vec() };
@@ -292,7 +281,6 @@ impl<'a, R: Real> Doubter<'a, R> {
         self.problem.velocity() + self.problem.response() * impulse
     }
 
-    /// A sample of the host.
     fn solved(&self, problem: &ContactProblem, reference: &Process<f64>, sample: u64) -> Samples {
         let mut work = reference.workspace();
         let ending = reference.sample(&Stream::new(self.seed, sample), &mut work);

@@ -13,9 +13,7 @@ use carom_core::outcome::Samples;
 use carom_core::problem::ContactProblem;
 use carom_law::Process;
 
-/// Whether this build has a GPU engine.
 pub(crate) const BUILT: bool = false;
-/// The reason why `auto` means the CPU.
 pub(crate) const NONE: &str = "this build has no GPU engine";
 
 /// An open device: there is none.
@@ -58,7 +56,6 @@ impl Gpu {
     }
 }
 
-/// A batch on a device.
 #[derive(Debug)]
 pub(crate) struct GpuBatch<'g, R>(&'g Gpu, PhantomData<R>);
 

@@ -23,7 +23,6 @@ mod posed;
 pub mod prepared;
 pub mod replay;
 pub mod run;
-mod tables;
 pub mod threads;
 
 use std::sync::mpsc;
@@ -210,12 +209,9 @@ impl Engine {
     fn start(&self, problem: &ContactProblem, plan: &Plan, sink: Sink<'_>) -> Result<Finished> {
         let on_cpu = |solver: &StepSolver| self.info.kind == "gpu" && *solver != StepSolver::Cache;
         if let Some(solver) = plan.solver.filter(on_cpu) {
-            return Err(Error::usage(format!(
-                "the solver `{}` is one of the CPU's",
-                solver.name()
-            ))
-            .option("solver")
-            .hint("leave it out, or run with --device cpu"));
+            let what = format!("the solver `{}` is one of the CPU's", solver.name());
+            let hint = "leave it out, or run with --device cpu";
+            return Err(Error::usage(what).option("solver").hint(hint));
         }
         let dressing = plan.dressing(problem)?;
         let run = |problem, poser| {
@@ -388,22 +384,14 @@ pub fn sample(
 }
 
 fn cpu_info(why: &str) -> DeviceInfo {
-    let name = std::fs::read_to_string("/proc/cpuinfo")
-        .ok()
-        .and_then(|text| {
-            let line = text.lines().find(|line| line.starts_with("model name"))?;
-            Some(line.split_once(':')?.1.trim().to_string())
-        })
-        .unwrap_or_else(|| std::env::consts::ARCH.to_string());
-    let threads = Some(rayon::current_num_threads());
-    DeviceInfo {
-        kind: "cpu",
-        software: false,
-        name,
-        backend: "rayon".to_string(),
-        why: why.to_string(),
-        threads,
-    }
+    let known = || {
+        let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
+        let line = text.lines().find(|line| line.starts_with("model name"))?;
+        Some(line.split_once(':')?.1.trim().to_string())
+    };
+    let name = known().unwrap_or_else(|| std::env::consts::ARCH.to_string());
+    let (threads, backend) = (Some(rayon::current_num_threads()), "rayon".to_string());
+    DeviceInfo { kind: "cpu", software: false, name, backend, why: why.to_string(), threads }
 }
 
 /// Computes chunk after chunk, of at most `most` blocks each, verifies them and passes the samples

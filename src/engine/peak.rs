@@ -92,11 +92,8 @@ impl<S: Vector<R>, R: Real> NullaryFnOnce for Chains<S, R> {
 pub fn flop_per_second<R: Peak>() -> f64 {
     let threads = rayon::current_num_threads();
     let start = Instant::now();
-    let flop: f64 = (0..threads)
-        .into_par_iter()
-        .with_max_len(1)
-        .map(|_| (0..8).map(|_| R::spend()).sum::<f64>())
-        .sum();
+    let spend = |_| (0..8).map(|_| R::spend()).sum::<f64>();
+    let flop: f64 = (0..threads).into_par_iter().with_max_len(1).map(spend).sum();
     flop / start.elapsed().as_secs_f64()
 }
 
@@ -119,10 +116,8 @@ impl Copy {
     pub fn bytes_per_second(&mut self) -> f64 {
         let part = self.from.len().div_ceil(rayon::current_num_threads());
         let start = Instant::now();
-        self.to
-            .par_chunks_mut(part)
-            .zip(self.from.par_chunks(part))
-            .for_each(|(to, from)| to.copy_from_slice(from));
+        let parts = self.to.par_chunks_mut(part).zip(self.from.par_chunks(part));
+        parts.for_each(|(to, from)| to.copy_from_slice(from));
         let seconds = start.elapsed().as_secs_f64();
         black_box(&mut self.to);
         2.0 * COPY_BYTES as f64 / seconds

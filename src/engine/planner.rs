@@ -91,9 +91,8 @@ pub fn choose<R: Lane>(
         }
         StepSolver::Chart => return refuse(&format!("is for {CHARTED}")),
         StepSolver::Table | StepSolver::Cache if !random => {
-            return refuse(
-                "chooses at random among several solutions, not as `--solution lemke` asks",
-            );
+            let what = "chooses at random among several solutions, not as `--solution lemke` asks";
+            return refuse(what);
         }
         _ => {}
     }
@@ -101,18 +100,14 @@ pub fn choose<R: Lane>(
         StepSolver::Tree => {
             let explicit = steps.pruned_map();
             let (regions, unique) = (explicit.regions.len(), explicit.unique);
-            why.push(format!(
-                "{regions} combinations of contact modes hold on a cone with interior"
-            ));
-            if unique {
-                why.push(
-                    "no two with different outcomes overlap: steps have one solution".to_string(),
-                );
-            } else {
-                why.push(
-                    "some with different outcomes overlap: steps have several solutions"
-                        .to_string(),
-                );
+            let hold = "combinations of contact modes hold on a cone with interior";
+            why.push(format!("{regions} {hold}"));
+            let overlap = match unique {
+                true => "no two with different outcomes overlap: steps have one solution",
+                false => "some with different outcomes overlap: steps have several solutions",
+            };
+            why.push(overlap.to_string());
+            if !unique {
                 if asked.is_some() {
                     return refuse("is for steps with one solution; here they have several");
                 }
@@ -125,11 +120,9 @@ pub fn choose<R: Lane>(
             let cache = steps.cache();
             why.push(cache.why());
             if !cache.knows_all() && asked.is_none() {
-                why.push(
-                    "a cache may know only one of them, and every device is to take the same: not taken unasked \
-                     (--solver cache)"
-                        .to_string(),
-                );
+                let known =
+                    "a cache may know only one of them, and every device is to take the same";
+                why.push(format!("{known}: not taken unasked (--solver cache)"));
                 solver = StepSolver::Scalar;
             }
             (solver == StepSolver::Cache).then(|| Map::new(steps, cache.explicit))
@@ -170,7 +163,6 @@ pub fn cost<R: Lane>(steps: &Steps<f64>, map: Option<&Map<R>>) -> StepCost {
     StepCost { search, apply: impulse + check, lemke }
 }
 
-/// The cost of a step in words.
 fn explain<R: Lane>(steps: &Steps<f64>, map: Option<&Map<R>>) -> String {
     let m = steps.space.step.contacts;
     let StepCost { search, apply, lemke } = cost(steps, map);

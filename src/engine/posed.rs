@@ -37,7 +37,6 @@ impl<T: Fn(&ContactProblem, &Plan, u64) -> Result<Samples> + Sync> Impact for T 
 pub(super) struct Poser {
     poses: Poses,
     plan: Plan,
-    /// The velocity before the impact (n).
     velocity: Vec<f64>,
     /// The numbers m, d and n of contacts, tangents of each, and coordinates.
     sizes: [usize; 3],
@@ -83,22 +82,18 @@ impl Poser {
         self.velocity.copy_from_slice(problem.velocity().as_slice());
     }
 
-    /// Sets another seed.
     pub fn seed(&mut self, seed: u64) {
         self.plan.seed = seed;
     }
 
-    /// Number m of contacts of the problem.
     pub fn contacts(&self) -> usize {
         self.sizes[0]
     }
 
-    /// The plan of a single sample.
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
 
-    /// The problems of sample `i`.
     pub fn draw(&self, i: u64) -> Result<Posed> {
         self.poses.draw(self.plan.seed, i)
     }
@@ -182,14 +177,12 @@ impl Poser {
         sample
     }
 
-    /// Adds a second impact to a sample.
     pub fn add(&self, sample: &mut Samples, posed: &Posed, second: &Samples) {
         sample.velocity.copy_from_slice(&second.velocity);
         sample.kinetic_energy.copy_from_slice(&second.kinetic_energy);
         sample.steps[0] = sample.steps[0].saturating_add(second.steps[0]);
         sample.status[0] = second.status[0];
-        let worst = sample.residual[0].total_cmp(&second.residual[0]);
-        if worst.is_lt() {
+        if sample.residual[0].total_cmp(&second.residual[0]).is_lt() {
             sample.residual[0] = second.residual[0];
         }
         sample.repaired[0] |= second.repaired[0];

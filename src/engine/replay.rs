@@ -208,11 +208,8 @@ impl Tracer<'_> {
             let after = std::mem::replace(&mut before, place);
             let mut impulse = rebound.plastic.clone();
             impulse.resize(self.problem.jacobian().nrows(), 0.0);
-            steps.push(ReplayStep {
-                caps: vec![0.0; self.problem.contact_count()],
-                impulse,
-                after,
-            });
+            let caps = vec![0.0; self.problem.contact_count()];
+            steps.push(ReplayStep { caps, impulse, after });
         }
         let last = path.steps.len();
         for (number, (caps, l)) in path.steps.iter().enumerate() {
@@ -221,14 +218,11 @@ impl Tracer<'_> {
                 // The process itself sums substeps in another order, which changes the last digits.
                 total.copy_from_slice(&path.total);
             }
-            let caps = caps
-                .iter()
-                .enumerate()
-                .map(|(i, cap)| cap.to_f64() * scaling.impulse / scaling.sigma[i]);
+            let cap = |(i, cap): (usize, &S)| cap.to_f64() * scaling.impulse / scaling.sigma[i];
             let l: Vec<f64> = l.iter().map(|l| l.to_f64()).collect();
             let impulse = |j: usize| rebound.restitution * scaling.impulse_along(&l, j);
             steps.push(ReplayStep {
-                caps: caps.collect(),
+                caps: caps.iter().enumerate().map(cap).collect(),
                 impulse: (0..self.problem.jacobian().nrows()).map(impulse).collect(),
                 after: self.place(&total, &mut scratch),
             });

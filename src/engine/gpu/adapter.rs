@@ -66,9 +66,8 @@ impl AdapterReport {
     /// case; of `NAME#K` the one with number K, from 0 on, of all whose names contain `NAME` and
     /// whose backend is that of the first; `gpu#K` numbers all adapters.
     pub fn named(all: &[AdapterReport], name: &str) -> Option<usize> {
-        let contains = |report: &AdapterReport, name: &str| {
-            report.name.to_lowercase().contains(&name.to_lowercase())
-        };
+        let contains =
+            |of: &AdapterReport, name: &str| of.name.to_lowercase().contains(&name.to_lowercase());
         let Some((start, number)) = name.rsplit_once('#') else {
             return all.iter().position(|report| contains(report, name));
         };
@@ -81,10 +80,8 @@ impl AdapterReport {
 
     /// Rank of the adapter among others; the lowest is chosen first.
     pub(super) fn rank(&self) -> usize {
-        ["discrete", "integrated", "virtual", "other"]
-            .iter()
-            .position(|k| *k == self.kind)
-            .unwrap_or(4)
+        let kinds = ["discrete", "integrated", "virtual", "other"];
+        kinds.iter().position(|k| *k == self.kind).unwrap_or(4)
     }
 }
 

@@ -74,7 +74,8 @@ impl<'a> Kernel<'a> {
 
     /// Builds a kernel and uploads its inputs.
     pub fn with_inputs<R: Real>(gpu: &'a Gpu, inputs: &Inputs<R>) -> Result<Self> {
-        let Inputs { kernel, shape, chunk, uniform, numbers, places, .. } = inputs;
+        let Inputs { kernel, shape, chunk, uniform, numbers, places, tables, matrices, .. } =
+            inputs;
         let pipeline = gpu.pipeline(&kernel.program, shape)?;
         let (constant, stored) = (wgpu::BufferUsages::UNIFORM, wgpu::BufferUsages::STORAGE);
         let usage = if shape.stored() { stored } else { constant };
@@ -93,26 +94,16 @@ impl<'a> Kernel<'a> {
         let stride = u64::from(uniform.stride);
         let mut kept = Vec::new();
         for (at, binding) in kernel.bindings {
-            let mut upload = |label, contents: &[u8], usage| {
-                constants.push((*at, gpu.upload(label, contents, usage)));
+            let mut upload = |label, contents: &[u8]| {
+                constants.push((*at, gpu.upload(label, contents, stored)));
             };
             match binding {
-                Binding::Spans => {
-                    upload("spans", bytemuck::cast_slice(&inputs.tables.spans), stored)
-                }
-                Binding::Maps => upload("maps", bytemuck::cast_slice(&inputs.tables.maps), stored),
-                Binding::Forces => {
-                    upload("forces", bytemuck::cast_slice(&inputs.tables.maps), stored)
-                }
-                Binding::Matrices => {
-                    upload("matrices", bytemuck::cast_slice(&inputs.matrices), stored)
-                }
-                Binding::Planes => {
-                    upload("planes", bytemuck::cast_slice(&inputs.tables.planes), stored)
-                }
-                Binding::Cells => {
-                    upload("cells", bytemuck::cast_slice(&inputs.tables.cells), stored)
-                }
+                Binding::Spans => upload("spans", bytemuck::cast_slice(&tables.spans)),
+                Binding::Maps => upload("maps", bytemuck::cast_slice(&tables.maps)),
+                Binding::Forces => upload("forces", bytemuck::cast_slice(&tables.maps)),
+                Binding::Matrices => upload("matrices", bytemuck::cast_slice(matrices)),
+                Binding::Planes => upload("planes", bytemuck::cast_slice(&tables.planes)),
+                Binding::Cells => upload("cells", bytemuck::cast_slice(&tables.cells)),
                 Binding::Numbers(count) => {
                     kept.push((*at, stride * (count(shape) * shape.real_bytes()) as u64))
                 }
@@ -121,18 +112,8 @@ impl<'a> Kernel<'a> {
                 }
             }
         }
-        Kernel::of(
-            gpu,
-            Common {
-                kernel,
-                shape: *shape,
-                chunk: *chunk,
-                uniform: *uniform,
-                pipeline,
-                problem,
-                constants,
-                kept,
-            },
-        )
+        let (shape, chunk, uniform) = (*shape, *chunk, *uniform);
+        let common = Common { kernel, shape, chunk, uniform, pipeline, problem, constants, kept };
+        Kernel::of(gpu, common)
     }
 }

@@ -16,10 +16,8 @@ fn open_adapters() -> Vec<(AdapterReport, wgpu::Adapter)> {
     let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
     descriptor.backends = backends;
     let instance = wgpu::Instance::new(descriptor);
-    let mut adapters: Vec<_> = pollster::block_on(instance.enumerate_adapters(backends))
-        .into_iter()
-        .map(|adapter| (AdapterReport::of(&adapter), adapter))
-        .collect();
+    let all = pollster::block_on(instance.enumerate_adapters(backends)).into_iter();
+    let mut adapters: Vec<_> = all.map(|one| (AdapterReport::of(&one), one)).collect();
     adapters.sort_by_key(|(report, _)| report.rank());
     adapters
 }
@@ -101,9 +99,8 @@ impl Gpu {
             required_limits: adapter.limits(),
             ..Default::default()
         }))
-        .map_err(|e| {
-            Error::device(format!("{} does not open: {e}", report.name)).option("device")
-        })?;
+        .map_err(|e| Error::device(format!("{} does not open: {e}", report.name)))
+        .map_err(|error| error.option("device"))?;
         let trouble = Arc::new(Mutex::new(None));
         let first = |slot: &Mutex<Option<String>>, text: String| {
             lock(slot).get_or_insert(text);

@@ -109,7 +109,6 @@ impl Gpu {
         Pending { buffer: buffer.clone(), bytes, mapped, after }
     }
 
-    /// Waits for a requested read.
     pub(super) fn receive(&self, pending: Pending) -> Result<Vec<u8>> {
         let trouble =
             |what: &dyn std::fmt::Display| Error::device(format!("{}: {what}", self.report.name));

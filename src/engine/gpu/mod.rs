@@ -17,7 +17,7 @@ mod sample;
 pub mod spirv;
 
 pub use adapter::AdapterReport;
-pub use batch::{GpuBatch, Start};
+pub(crate) use batch::GpuBatch;
 pub use device::{Gpu, adapters};
 pub use reduction::Reduction;
 pub use repair::Repairer;

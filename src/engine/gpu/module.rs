@@ -54,7 +54,6 @@ pub fn module(
     Ok((module, bindings))
 }
 
-/// What a layout says of a binding.
 fn entry(bound: &Bound) -> wgpu::BindGroupLayoutEntry {
     let stored = |read_only| wgpu::BufferBindingType::Storage { read_only };
     wgpu::BindGroupLayoutEntry {

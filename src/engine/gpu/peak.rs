@@ -16,7 +16,6 @@ const GROUPS: [u32; 2] = [1 << 14, 1 << 10];
 /// bind.
 const BYTES: u64 = 128 << 20;
 
-/// The quantity that is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Entry {
     MultiplyAdd,

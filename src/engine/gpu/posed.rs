@@ -27,10 +27,8 @@ impl Poser {
     ) -> Result<Vec<Samples>> {
         let posed: Vec<Result<Posed>> =
             (first..first + count).into_par_iter().map(|i| self.draw(i)).collect();
-        let known = posed
-            .iter()
-            .enumerate()
-            .filter_map(|(i, posed)| Some((i, posed.as_ref().ok()?, first + i as u64)));
+        let known = posed.iter().enumerate();
+        let known = known.filter_map(|(i, one)| Some((i, one.as_ref().ok()?, first + i as u64)));
         let known: Vec<_> = known.collect();
         let impacts = known.iter().map(|(_, posed, i)| (*i, posed.first.clone())).collect();
         let firsts = self.batches::<R>(gpu, impacts, doubted)?;

@@ -37,7 +37,6 @@ struct Pass {
     read: wgpu::Buffer,
 }
 
-/// A chunk that the device is computing.
 struct Submitted {
     slot: usize,
     first: u64,
@@ -56,14 +55,12 @@ pub struct Reduction<'a, R> {
     tally: Tally<'a, R>,
     /// Number of rounds that was enough for the chunks so far.
     rounds: u32,
-    /// The time when the last results came.
     last: Instant,
     /// Bytes of the counters, of the flagged samples that are always read, and of the partial
     /// results.
     bytes: [u64; 3],
     /// The choice of samples that are copied back themselves.
     choice: Option<SpotChecks>,
-    /// The samples that were copied back.
     chosen: Vec<DeviceSample<R>>,
 }
 
@@ -99,32 +96,14 @@ impl<'a, R: Real> Reduction<'a, R> {
             let room = bytes.iter().map(|size| size.next_multiple_of(8)).sum::<u64>() + 16 + rows;
             let read = gpu.buffer("statistics", room, wgpu::BufferUsages::MAP_READ);
             let Kernel { impulses, endings, .. } = kernel;
-            let buffers = [
-                &uniform,
-                &common.problem,
-                impulses,
-                endings,
-                &forms,
-                &partials,
-                &counters,
-                &flagged,
-            ];
+            let given = [&uniform, &common.problem, impulses, endings, &forms];
+            let buffers = given.into_iter().chain([&partials, &counters, &flagged]);
             let bind_group = gpu.bind(&pipeline, (0..).zip(buffers));
             Pass { uniform, bind_group, partials, counters, flagged, read }
         });
         gpu.check()?;
-        let chosen = Vec::new();
-        Ok(Reduction {
-            kernels,
-            pipeline,
-            passes,
-            tally,
-            rounds: 1,
-            last: Instant::now(),
-            bytes,
-            choice: None,
-            chosen,
-        })
+        let (last, choice, chosen) = (Instant::now(), None, Vec::new());
+        Ok(Reduction { kernels, pipeline, passes, tally, rounds: 1, last, bytes, choice, chosen })
     }
 
     /// Selects samples that are copied back from now on.
@@ -140,9 +119,8 @@ impl<'a, R: Real> Reduction<'a, R> {
     /// The samples of a chunk that are copied back, by their number in it.
     fn picked(&self, first: u64, count: u32) -> Vec<u64> {
         let range = first..first + u64::from(count);
-        self.choice.map_or_else(Vec::new, |choice| {
-            choice.within(range).map(|sample| sample - first).collect()
-        })
+        let all = self.choice.into_iter().flat_map(|choice| choice.within(range.clone()));
+        all.map(|sample| sample - first).collect()
     }
 
     /// The statistics of samples `first .. first + count`.
@@ -253,31 +231,21 @@ impl<'a, R: Real> Reduction<'a, R> {
         for i in self.picked(first, count) {
             let (ending, impulse) = bytes[at..at + 8 + row].split_at(8);
             let Raw { endings, impulses } = Raw::read(ending, impulse);
-            self.chosen.push(DeviceSample {
-                sample: first + i,
-                ending: endings[0],
-                impulse: impulses,
-            });
+            let (sample, ending) = (first + i, endings[0]);
+            self.chosen.push(DeviceSample { sample, ending, impulse: impulses });
             at = (at + 8 + row).next_multiple_of(8);
         }
         let counters: Vec<u32> = bytemuck::pod_collect_to_vec(counters);
         let mut flagged: Vec<u32> = bytemuck::pod_collect_to_vec(flagged);
         let many = counters[COUNT_FLAGGED] as usize;
         if many > flagged.len() {
-            let kernel = &self.kernels[slot];
-            let all = kernel
-                .gpu
-                .copy_back(&[(&self.passes[slot].flagged, 4 * many as u64)], &kernel.read)?;
+            let Kernel { gpu, read, .. } = &self.kernels[slot];
+            let all = gpu.copy_back(&[(&self.passes[slot].flagged, 4 * many as u64)], read)?;
             flagged = bytemuck::pod_collect_to_vec(&all);
         }
         flagged.truncate(many);
-        Ok(Reduced {
-            first,
-            count,
-            counters,
-            flagged,
-            partials: bytemuck::pod_collect_to_vec(partials),
-        })
+        let partials = bytemuck::pod_collect_to_vec(partials);
+        Ok(Reduced { first, count, counters, flagged, partials })
     }
 }
 

@@ -144,7 +144,6 @@ fn instructions(words: &[u32]) -> impl Iterator<Item = (u32, &[u32])> {
     })
 }
 
-/// The first word of an instruction.
 fn first_word(operation: u32, length: u32) -> u32 {
     length << 16 | operation
 }
@@ -156,10 +155,9 @@ fn exact(words: &[u32], infinities: &[u32]) -> Vec<u32> {
         instructions(words).any(|(operation, one)| operation == TYPE_FLOAT && one[2] == **width)
     };
     let widths: Vec<u32> = infinities.iter().filter(used).copied().collect();
-    let decorations: Vec<u32> = instructions(words)
-        .filter(|(operation, _)| ARITHMETIC.contains(operation))
-        .flat_map(|(_, one)| [first_word(DECORATE, 3), one[2], NO_CONTRACTION])
-        .collect();
+    let sums = instructions(words).filter(|(operation, _)| ARITHMETIC.contains(operation));
+    let decorate = |one: &[u32]| [first_word(DECORATE, 3), one[2], NO_CONTRACTION];
+    let decorations: Vec<u32> = sums.flat_map(|(_, one)| decorate(one)).collect();
     let mut result = words[..HEADER].to_vec();
     if !widths.is_empty() {
         result.extend([first_word(CAPABILITY, 2), KEEPS]);
