@@ -33,7 +33,6 @@ struct Window {
 pub(super) enum Gravity {
     /// Too few frames, or no acceleration to compare with.
     Unknown,
-    /// The recording has none.
     Absent,
     /// The recorded one over the motion's, about 1 where units are right.
     Scaled(f64),

@@ -8,7 +8,7 @@ pub use super::groups::{EventGroup, OddsGroup};
 use super::identify::Model;
 use super::identify::place::Placed;
 pub use super::judge::Baseline;
-use super::judge::{Judge, space};
+use super::judge::{Judge, Judged, space};
 use super::scoring::Odds;
 use super::simultaneous::Impacts;
 use carom_core::error::Result;
@@ -103,7 +103,7 @@ pub fn reality_beside(
         }
         Ok(forecast)
     };
-    let judged = judge.judge(events, sampled, tell)?;
+    let Judged { contacts, tosses, set, odds, baselines } = judge.judge(events, sampled, tell)?;
     let [terminated, limited, accepted] = counts.map(|count| count.into_inner());
     Ok(Reality {
         device: engine.info().clone(),
@@ -112,11 +112,11 @@ pub fn reality_beside(
         limited,
         accepted,
         seed: plan.seed,
-        contacts: judged.contacts,
-        tosses: judged.tosses,
-        set: judged.set,
-        odds: judged.odds,
-        baselines: judged.baselines,
+        contacts,
+        tosses,
+        set,
+        odds,
+        baselines,
         seconds: start.elapsed().as_secs_f64(),
     })
 }

@@ -1,7 +1,7 @@
 //! Scores of a predicted distribution, given what was measured.
 
 use super::forecast::Forecast;
-use super::normal::{Normal, deviates};
+use super::normal::Normal;
 use super::student;
 use carom_core::outcome::Cloud;
 use carom_core::outcome::score::PAIRED;
@@ -58,10 +58,7 @@ impl Odds {
     /// Whether the measured point is inside the region of highest density that holds the `share`;
     /// not a number where there is no density.
     pub fn inside(&self, share: f64) -> f64 {
-        match self.rank.is_nan() {
-            true => f64::NAN,
-            false => f64::from(u8::from(self.rank >= 1.0 - share)),
-        }
+        if self.rank.is_nan() { f64::NAN } else { f64::from(u8::from(self.rank >= 1.0 - share)) }
     }
 }
 
@@ -99,11 +96,7 @@ fn of_mixture(forecast: &Forecast, y: &[f64], measured: f64, seed: u64) -> Odds 
     let mut rows = Vec::with_capacity(n * count * rounds);
     for i in 0..count * rounds {
         let point = &points[n * (i % count)..][..n];
-        let error = match forecast.freedom {
-            _ if noise <= 0.0 => vec![0.0; n],
-            None => deviates(n, seed, i),
-            Some(freedom) => student::deviates(n, freedom, seed, i),
-        };
+        let error = if noise <= 0.0 { vec![0.0; n] } else { forecast.deviates(seed, i) };
         rows.extend(point.iter().zip(error).map(|(x, e)| x + noise * e));
     }
     // A single block is compared with itself.
@@ -186,13 +179,12 @@ impl Draws {
     fn variogram(&self, y: &[f64]) -> f64 {
         let number = self.len() as f64;
         let pairs = (0..self.n).flat_map(|j| (0..j).map(move |i| (i, j)));
-        pairs
-            .map(|(i, j)| {
-                let apart = |x: &[f64]| (x[i] - x[j]).abs().sqrt();
-                let expected = self.rows.chunks_exact(self.n).map(apart).sum::<f64>() / number;
-                (apart(y) - expected).powi(2)
-            })
-            .sum()
+        let term = |(i, j): (usize, usize)| {
+            let apart = |x: &[f64]| (x[i] - x[j]).abs().sqrt();
+            let expected = self.rows.chunks_exact(self.n).map(apart).sum::<f64>() / number;
+            (apart(y) - expected).powi(2)
+        };
+        pairs.map(term).sum()
     }
 }
 
@@ -213,10 +205,8 @@ impl Mixture {
         let count = (squares.len() - left_out.len()) as f64;
         squares[left_out].fill(f64::INFINITY);
         if let Some(freedom) = self.freedom {
-            let sum: f64 = squares
-                .iter()
-                .map(|square| student::density(y.len(), freedom, square / self.noise.powi(2)))
-                .sum();
+            let of = |square| student::density(y.len(), freedom, square / self.noise.powi(2));
+            let sum: f64 = squares.iter().map(of).sum();
             return (sum / count).ln() - y.len() as f64 * self.noise.ln();
         }
         let least = squares.iter().copied().fold(f64::INFINITY, f64::min);

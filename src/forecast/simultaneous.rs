@@ -44,11 +44,8 @@ impl Simultaneous {
         let Some(all) = &impacts.all else { return after };
         let speeds = all.jacobian() * DVector::from_column_slice(&after);
         let late = first.contact_count()..all.contact_count();
-        if speeds.as_slice()[late].iter().any(|speed| *speed < 0.0) {
-            self.velocity(all, &after)
-        } else {
-            after
-        }
+        let approaches = speeds.as_slice()[late].iter().any(|speed| *speed < 0.0);
+        if approaches { self.velocity(all, &after) } else { after }
     }
 
     /// The velocity after an impact of all contacts, with a velocity before it.

@@ -121,13 +121,10 @@ impl Identify {
         let start = Instant::now();
         let tosses = Tosses::new(events);
         if self.folds < 2 || tosses.events.len() < self.folds {
-            return Err(Error::input(format!(
-                "{} tosses cannot be divided into {} folds",
-                tosses.events.len(),
-                self.folds
-            ))
-            .at("events")
-            .hint("at least 2 folds, and a toss for each"));
+            let (many, folds) = (tosses.events.len(), self.folds);
+            let what = format!("{many} tosses cannot be divided into {folds} folds");
+            let hint = "at least 2 folds, and a toss for each";
+            return Err(Error::input(what).at("events").hint(hint));
         }
         let mut training = Training::new(events, self.points, self.seed, stop)?;
         training.criterion = self.criterion;
@@ -183,10 +180,8 @@ impl Identify {
             let score = Some(with.iter().sum::<f64>() / with.len() as f64);
             let gains: Vec<f64> = scores.iter().zip(&with).map(|(a, b)| a - b).collect();
             let (gain, error) = tosses.mean(&gains);
-            let (gains, keep) = match kept.is_empty() {
-                true => (None, true),
-                false => (Some([gain, error]), gain > error),
-            };
+            let gains = (!kept.is_empty()).then_some([gain, error]);
+            let keep = kept.is_empty() || gain > error;
             if keep {
                 better.push(searches.improve(&fits[self.folds], ingredient, &kept)?);
                 (fits, scores) = (better, with);
@@ -214,10 +209,7 @@ impl Identify {
         let folds: Vec<(Model, Vec<usize>)> = folds.into_iter().zip(held).collect();
         let how = Forecasting { points: MORE * self.points, seed: self.seed, stop };
         let held_out = how.held_out(events, &folds, self.residual)?;
-        let residual = match self.residual {
-            true => Some(how.residual(&model, events)?),
-            false => None,
-        };
+        let residual = self.residual.then(|| how.residual(&model, events)).transpose()?;
         Ok(Identified {
             held_out,
             estimates,

@@ -14,7 +14,6 @@ pub struct Tosses {
 }
 
 impl Tosses {
-    /// The tosses of a list of events.
     pub fn new(events: &[Event]) -> Self {
         Tosses { events: members(&tosses(events)) }
     }
@@ -40,10 +39,7 @@ impl Tosses {
         let mean = numbers.iter().sum::<f64>() / n;
         let of = |toss: &Vec<usize>| toss.iter().map(|&i| numbers[i] - mean).sum::<f64>().powi(2);
         let squares: f64 = self.events.iter().map(of).sum();
-        let error = match tosses > 1.0 {
-            true => (tosses / (tosses - 1.0) * squares).sqrt() / n,
-            false => f64::INFINITY,
-        };
-        (mean, error)
+        let error = (tosses / (tosses - 1.0) * squares).sqrt() / n;
+        (mean, if tosses > 1.0 { error } else { f64::INFINITY })
     }
 }

@@ -8,10 +8,8 @@ use crate::forecast::Forecast;
 use crate::reality::Event;
 use carom_core::error::Result;
 
-/// A fit to some events.
 #[derive(Clone, Debug)]
 pub struct Fit {
-    /// The model.
     pub model: Model,
     /// The events, by their place in the list.
     pub train: Vec<usize>,
@@ -22,11 +20,8 @@ pub struct Fit {
 /// The searches, which count their evaluations.
 #[derive(Debug)]
 pub struct Searches<'a> {
-    /// The events and the random numbers.
     pub training: Training<'a>,
-    /// The events.
     pub events: &'a [Event],
-    /// Number of evaluations.
     pub evaluations: u64,
 }
 
@@ -46,7 +41,6 @@ impl Fit {
     }
 }
 
-/// The parameters of some ingredients.
 pub fn parameters(of: &[Ingredient], events: &[Event]) -> Vec<Parameter> {
     of.iter().flat_map(|ingredient| ingredient.parameters(events)).collect()
 }
@@ -54,9 +48,6 @@ pub fn parameters(of: &[Ingredient], events: &[Event]) -> Vec<Parameter> {
 impl Searches<'_> {
     /// The fit with a further ingredient: the best of its starts, then a search over its
     /// parameters and those of the ingredients before, with shorter steps.
-    ///
-    /// # Errors
-    /// Those of [`Model::forecast`], an interruption.
     pub fn improve(
         &mut self,
         fit: &Fit,
@@ -64,10 +55,7 @@ impl Searches<'_> {
         kept: &[Ingredient],
     ) -> Result<Fit> {
         let same = ingredient.keeps_samples();
-        let drawn = match same {
-            true => Some(self.training.forecasts(&fit.model, &fit.train)?),
-            false => None,
-        };
+        let drawn = same.then(|| self.training.forecasts(&fit.model, &fit.train)).transpose()?;
         let mut best = fit.clone();
         let starts = ingredient.starts(self.events, &fit.model);
         for start in starts.into_iter().chain([fit.model.clone()]) {
@@ -124,18 +112,14 @@ impl Searches<'_> {
                 }
                 let rest = self.training.forecasts(&model, &part(false))?;
                 let (mut first, mut rest) = (first.into_iter(), rest.into_iter());
-                let each = (0..of.len()).filter_map(|k| match is_first(k) {
-                    true => first.next(),
-                    false => rest.next(),
-                });
+                let each = (0..of.len())
+                    .filter_map(|k| if is_first(k) { first.next() } else { rest.next() });
                 self.training.fitted(&model, of, &each.collect::<Vec<_>>())?
             }
         };
         model.noise = scored.noise;
-        Ok(match scored.mean < fit.mean() {
-            true => (Fit { model, scored: Some(scored), ..fit }, false),
-            false => (fit, false),
-        })
+        let better = scored.mean < fit.mean();
+        Ok((if better { Fit { model, scored: Some(scored), ..fit } } else { fit }, false))
     }
 }
 

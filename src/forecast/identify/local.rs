@@ -12,19 +12,14 @@ use carom_core::error::Result;
 
 /// Events, and numbers of a model of them on which their scores depend smoothly.
 pub(super) struct Near<'a> {
-    /// The scores.
     pub training: &'a Training<'a>,
-    /// The events, toss by toss.
     pub tosses: &'a Tosses,
-    /// The numbers.
     pub parameters: &'a [Parameter],
-    /// Seed of the resamples.
     pub seed: u64,
 }
 
 /// The best numbers near a model, as places of the search, and an interval of each.
 pub(super) struct Best {
-    /// The model with these numbers.
     pub model: Model,
     /// Places of the ends of the intervals of confidence .95.
     pub intervals: Vec<[f64; 2]>,
@@ -53,9 +48,6 @@ impl Near<'_> {
     /// `g` the sum of its `g_t`. Resampled sums are widened by Student's t, for few tosses. Source:
     /// P. Kline, A. Santos, J. Econometric Methods 1 (2012) 23-41: the score bootstrap, which keeps
     /// `H`; resampling here is that of [`drawn`].
-    ///
-    /// # Errors
-    /// Those of [`Training::scores`].
     pub fn best(&self, model: &Model) -> Result<Option<Best>> {
         let mut steps: Vec<f64> = self.parameters.iter().map(|p| WIDE * p.step).collect();
         let mut best = Best { model: model.clone(), intervals: Vec::new() };

@@ -13,9 +13,6 @@ impl Model {
     ///
     /// Its rows are the means of theirs: those of the point halfway between two points of one body
     /// that touch one plane. Friction, restitution and gap are means as well.
-    ///
-    /// # Errors
-    /// Those of [`ContactProblem::new`].
     pub(super) fn with_middle<'e>(&self, event: &'e Event) -> Result<Cow<'e, Event>> {
         let near = self.near(event);
         let (true, &[a, b]) = (self.middle, &near[..]) else { return Ok(Cow::Borrowed(event)) };
@@ -44,7 +41,6 @@ impl Model {
         Ok(Cow::Owned(Event { problem, gap: numbers(&event.gap), ..event.clone() }))
     }
 
-    /// The contacts of the first impact.
     fn near(&self, event: &Event) -> Vec<usize> {
         let gaps = event.gap.as_deref().unwrap_or_default();
         let most = self.gap.unwrap_or(f64::INFINITY);
@@ -54,7 +50,6 @@ impl Model {
     }
 }
 
-/// The mean of two rows.
 fn between(a: &[f64], b: &[f64]) -> Vec<f64> {
     a.iter().zip(b).map(|(a, b)| 0.5 * (a + b)).collect()
 }

@@ -25,15 +25,11 @@ impl Placed {
         Ok(Placed::of(Placed::problem(model, event)?.posed(0, 0)?))
     }
 
-    /// The problems of a pose.
     pub(super) fn of(posed: Posed) -> Placed {
         Placed { first: posed.first, all: posed.all }
     }
 
     /// The problem of which these are poses.
-    ///
-    /// # Errors
-    /// Those of [`Placed::new`].
     pub(super) fn problem(model: &Model, event: &Event) -> Result<ContactProblem> {
         let model = model.of_contacts(event.problem.contact_count());
         let event = &*model.with_middle(event)?;
@@ -50,9 +46,6 @@ impl Placed {
 }
 
 /// The mass matrix of one free body with the rotational inertia multiplied by `factor`.
-///
-/// # Errors
-/// A problem that is not one free body.
 pub(super) fn scaled(problem: &ContactProblem, factor: f64) -> Result<Vec<Vec<f64>>> {
     if !is_free_body(problem) {
         return Err(Error::input(

@@ -169,10 +169,7 @@ impl Distances {
             self.away.iter().map(|r| (-(r * r - least * least) * scale).exp()).sum::<f64>();
         let width = self.n as f64 * (noise * (std::f64::consts::TAU).sqrt()).ln();
         let log = (sum / self.away.len() as f64).ln();
-        if sum.is_finite() && noise > 0.0 {
-            least * least * scale + width - log
-        } else {
-            f64::INFINITY
-        }
+        let finite = sum.is_finite() && noise > 0.0;
+        if finite { least * least * scale + width - log } else { f64::INFINITY }
     }
 }
