@@ -36,8 +36,7 @@ pub struct Comparison {
     pub resolution: f64,
     /// The distinct outcomes, law by law.
     pub outcomes: Vec<Compared>,
-    /// The exact set, where it is soon known and proved to be complete; then it says what is
-    /// inside.
+    /// The exact set, where it is soon known and proved complete; then it says what is inside.
     pub exact: Option<ExactSet>,
     /// The laws that do not apply to the problem, and why.
     pub refused: Vec<(&'static str, Error)>,
@@ -130,8 +129,7 @@ pub fn compare_with(
             Ok(resolved) => {
                 for number in 0..resolved.distinct() {
                     let all = resolved.outcomes.iter();
-                    let same: Vec<&Outcome<Details>> =
-                        all.filter(|outcome| outcome.number == number).collect();
+                    let same: Vec<_> = all.filter(|outcome| outcome.number == number).collect();
                     let Some(&first) = same.first() else { continue };
                     let place = SetPlace::of(&first.velocity, &set);
                     let apart = match proofs {

@@ -184,8 +184,7 @@ fn shortest(problem: &ContactProblem, space: &Whitened, stop: &Stop) -> Option<f
     (rises > 0.0).then(|| up(most.max(0.0) / rises))
 }
 
-/// Lower and upper bound of the least `|J' L|_{M^-1}` over impulses with normal parts that add up
-/// to 1.
+/// Lower and upper bound of the least `|J' L|_{M^-1}` over impulses whose normal parts sum to 1.
 fn net_force(problem: &ContactProblem, space: &Whitened, stop: &Stop) -> (f64, f64) {
     let Some(r) = pointing(space, |_| 1.0, stop) else { return (0.0, f64::INFINITY) };
     let size = length(problem.mass(), &r);
@@ -194,8 +193,7 @@ fn net_force(problem: &ContactProblem, space: &Whitened, stop: &Stop) -> (f64, f
     (least, weakest(space, stop).unwrap_or(f64::INFINITY))
 }
 
-/// `|J' L|_{M^-1}` of the weakest impulse, with normal parts that add up to 1, that the solver
-/// finds.
+/// `|J' L|_{M^-1}` of the weakest impulse, with normal parts that sum to 1, that the solver finds.
 fn weakest(space: &Whitened, stop: &Stop) -> Option<f64> {
     // The variables are the impulses in the generators of the cones, and the length.
     let cones = &space.cone;
@@ -210,8 +208,7 @@ fn weakest(space: &Whitened, stop: &Stop) -> Option<f64> {
     let mut objective = vec![0.0; k + 1];
     objective[k] = 1.0;
     let mut program = ConicProgram::minimise(objective, stop);
-    let mass: Vec<(usize, f64)> =
-        columns.iter().enumerate().map(|(j, (_, part))| (j, -part)).collect();
+    let mass: Vec<_> = columns.iter().enumerate().map(|(j, (_, part))| (j, -part)).collect();
     program.nonnegative(vec![(mass, -1.0)]);
     for (first, count) in groups {
         program.round((first..first + count).map(|j| (vec![(j, -1.0)], 0.0)).collect());

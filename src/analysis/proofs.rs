@@ -82,18 +82,13 @@ impl Proofs {
         least().find(|bound| bound.kind == BoundKind::Conic).or_else(|| least().next())
     }
 
-    /// Withdraws the bounds that an outcome exceeds: a sample that `reached` a value, or an outcome
-    /// that attains another bound. `before`: the value before the impact, if any.
-    pub fn withdraw(
-        &mut self,
-        problem: &ContactProblem,
-        reached: Option<f64>,
-        before: Option<f64>,
-    ) {
-        let seen = before.into_iter().chain(reached).fold(0.0, |seen: f64, x| seen.max(x.abs()));
+    /// Withdraws the bounds that an outcome exceeds: the value of a `sample`, or an outcome that
+    /// attains another bound. `before`: the value before the impact, if any.
+    pub fn withdraw(&mut self, problem: &ContactProblem, sample: Option<f64>, before: Option<f64>) {
+        let seen = before.into_iter().chain(sample).fold(0.0, |seen: f64, x| seen.max(x.abs()));
         let room = self.aim.room(problem, seen);
         let attained = self.bounds.iter().filter(|bound| bound.certified && bound.attained);
-        let most = attained.map(|bound| bound.value - room).chain(reached);
+        let most = attained.map(|bound| bound.value - room).chain(sample);
         let most = most.fold(f64::NEG_INFINITY, f64::max);
         let bounds = self.bounds.iter().map(|bound| bound.unless_passed(most, room));
         self.bounds = ordered(bounds.collect());

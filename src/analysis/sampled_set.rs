@@ -101,8 +101,7 @@ impl SampledSet {
         })
     }
 
-    /// Takes the accepted ones of some samples: those that ended with a residual of at most
-    /// `residual`.
+    /// Takes the accepted ones of some samples: those with a residual of at most `residual`.
     pub fn add(&mut self, samples: &Samples, residual: f64) {
         self.drawn += samples.len() as u64;
         for i in samples.accepted(residual) {
@@ -270,8 +269,7 @@ impl SampledSet {
     }
 
     /// The directions of velocity in which the set is thin, the thinnest first: its principal axes
-    /// in the kinetic metric. Where the spread is 0, `c.v+` does not depend on the order of
-    /// impacts.
+    /// in the kinetic metric. Where the spread is 0, `c.v+` does not depend on the order.
     pub fn invariants(&self) -> Vec<Invariant> {
         invariants(&self.metric.of(&self.velocities))
     }

@@ -21,8 +21,11 @@ pub type Block = (Summary, Option<Samples>);
 /// What every sample of a run shares: the problem, the law in f64, the verifier and the plan.
 #[derive(Clone, Copy, Debug)]
 pub struct RunContext<'a> {
+    /// The problem.
     pub problem: &'a ContactProblem,
+    /// The law on the problem in f64.
     pub reference: &'a Process<f64>,
+    /// The check of the samples.
     pub verifier: &'a Verifier<'a>,
     /// Seed and stop flag.
     pub plan: &'a Plan,

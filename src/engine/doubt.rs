@@ -33,8 +33,7 @@ const ROUNDINGS: f64 = 2000.0;
 const ATTEMPTS: usize = 64;
 /// Sizes of these roundings, in turns.
 const NUDGES: [f64; 4] = [4.0, 32.0, 256.0, 2048.0];
-/// Largest change of a sample's velocity after the impact, over the change of its velocity before
-/// it.
+/// Largest change of a sample's velocity after the impact, over the change of that before it.
 const GAIN: f64 = 8.0;
 /// Tolerance, relative, within which impulses lie in their cones and energies do not grow.
 const SLACK: f64 = 1e-4;
@@ -337,11 +336,9 @@ impl<'a, R: Real> Doubter<'a, R> {
 }
 
 /// The results of the checks of several problems together.
-pub fn together<'d, R: Real>(
-    doubters: impl IntoIterator<Item = &'d Doubter<'d, R>>,
-) -> Result<Doubted> {
+pub fn together<'d, R: Real>(of: impl IntoIterator<Item = &'d Doubter<'d, R>>) -> Result<Doubted> {
     let (mut all, mut first) = (Doubted::default(), None);
-    for doubter in doubters {
+    for doubter in of {
         let found = doubter.found.lock().unwrap_or_else(PoisonError::into_inner);
         let (doubted, error) = &*found;
         all = all.and(doubted);

@@ -7,7 +7,7 @@
 
 pub mod batch;
 pub mod check;
-mod cpu;
+pub mod cpu;
 pub mod doubt;
 mod explore;
 #[cfg(feature = "gpu")]
@@ -161,8 +161,7 @@ impl Engine {
     /// ends well after its first samples: [`Finished::is_partial`] says so.
     ///
     /// # Errors
-    /// Something that the law or the device does not support, a device that was lost, and errors of
-    /// `sink`.
+    /// Something that the law or device does not support, a device that was lost, errors of `sink`.
     pub fn sample(
         &self,
         problem: &ContactProblem,
@@ -363,8 +362,7 @@ struct How {
 /// The remaining work for samples that a device has computed: checks, repair, statistics.
 type Rest<'a> = Box<dyn FnOnce() -> Result<Vec<cpu::Block>> + Send + 'a>;
 
-/// The seconds in which samples were computed, and those in which the host verified them; the two
-/// may overlap.
+/// The seconds in which samples were computed, and in which they were verified, maybe at once.
 #[derive(Clone, Copy, Debug, Default)]
 struct Seconds {
     kernel: f64,
@@ -398,8 +396,7 @@ fn cpu_info(why: &str) -> DeviceInfo {
 /// to `sink` in order.
 ///
 /// Chunks are computed on a separate thread while the caller's thread verifies and processes the
-/// samples. If the caller's thread belongs to a rayon pool, that thread does both in turns, and the
-/// pool computes.
+/// samples. A caller's thread of a rayon pool does both in turns, and the pool computes.
 fn stream<'a>(
     context: &cpu::RunContext<'_>,
     most: u64,

@@ -111,8 +111,7 @@ impl Copy {
         Copy { from: vec![1; words], to: vec![2; words] }
     }
 
-    /// Bytes read and written per second by all threads of the current rayon pool together,
-    /// measured once.
+    /// Bytes read and written per second by all threads of the current rayon pool, measured once.
     pub fn bytes_per_second(&mut self) -> f64 {
         let part = self.from.len().div_ceil(rayon::current_num_threads());
         let start = Instant::now();

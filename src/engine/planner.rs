@@ -26,10 +26,7 @@ const CHARTED: &str = "the event process of one or two contacts with certain num
 
 /// Chooses the solver of the CPU. The choice depends on the problem and the law alone, not on the
 /// number of samples, so that a sample is the same in every run.
-pub fn choose<R: Lane>(
-    process: &Process<f64>,
-    asked: Option<StepSolver>,
-) -> Result<SolverChoice<R>> {
+pub fn choose<R: Lane>(law: &Process<f64>, asked: Option<StepSolver>) -> Result<SolverChoice<R>> {
     let scalar = |why: String, refused: &str| match asked {
         None | Some(StepSolver::Scalar) => {
             Ok(SolverChoice { solver: StepSolver::Scalar, tables: None, why: vec![why] })
@@ -46,11 +43,11 @@ pub fn choose<R: Lane>(
         }
     };
     let inelastic = "the planar inelastic steps of the law routh";
-    let steps = match process {
+    let steps = match law {
         Process::Steps(steps) if steps.space.step.axes == 1 => steps,
         Process::Steps(steps) => return scalar(explain::<R>(steps, None), "planar problems"),
-        Process::Bouncing(process) => {
-            return scalar(explain::<R>(&process.steps, None), "planar problems");
+        Process::Bouncing(law) => {
+            return scalar(explain::<R>(&law.steps, None), "planar problems");
         }
         Process::Events(exact)
             if asked.is_none_or(|asked| asked == StepSolver::Chart)

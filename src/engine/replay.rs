@@ -18,8 +18,7 @@ use carom_core::status::Status;
 use carom_law::lanes::Kernels;
 use carom_law::{Ending, Process};
 
-/// Largest distance of the end of a path from the sample, in units of rounding of the largest
-/// velocity.
+/// Largest distance of the end of a path from the sample, in roundings of the largest velocity.
 const ROUNDING: f64 = 1e4;
 
 /// A sample and its path.
@@ -47,8 +46,7 @@ pub struct ReplayPoint {
 /// A step of a path.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReplayStep {
-    /// The normal impulse in N s that each contact was allowed (m): its rate times the length of
-    /// the step.
+    /// The normal impulse in N s that each contact was allowed (m): its rate times the length.
     pub caps: Vec<f64>,
     /// The impulse of the step in N s ((1+d) m), normals first.
     pub impulse: Vec<f64>,

@@ -119,8 +119,7 @@ impl<'a> Known<'a> {
         let examples: &Vec<Example> =
             &(0..self.events.len()).into_par_iter().map(example).collect();
         self.learn(|split| {
-            let learned: Vec<Example> =
-                split.learned.iter().map(|&i| examples[i].clone()).collect();
+            let learned: Vec<_> = split.learned.iter().map(|&i| examples[i].clone()).collect();
             let (regression, left_out) = Regression::fit(&learned)?;
             let kinds = learned.iter().map(|example| example.kind);
             let errors = Errors::fit(&kinds.zip(left_out).collect::<Vec<_>>());

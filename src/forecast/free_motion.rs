@@ -54,14 +54,9 @@ impl Recording {
     }
 
     /// Windows of a length in which nothing touches.
-    fn windows(
-        &self,
-        mechanism: &Mechanism,
-        how: &Extraction,
-        length: usize,
-    ) -> Result<Vec<Window>> {
+    fn windows(&self, mechanism: &Mechanism, how: &Extraction, size: usize) -> Result<Vec<Window>> {
         let all: Vec<&[Frame]> = (self.frames.chunk_by(|a, b| a.toss == b.toss))
-            .flat_map(|toss| toss.chunks_exact(length))
+            .flat_map(|toss| toss.chunks_exact(size))
             .collect();
         let mut windows = Vec::new();
         for frames in all.iter().step_by(all.len().div_ceil(MOST).max(1)) {
@@ -99,8 +94,7 @@ fn scaled(windows: &[Window]) -> Option<(f64, Gravity)> {
     let best = tried.min_by(|a, b| cost(*a).total_cmp(&cost(*b)))?;
     let start = if cost(1.0) < cost(best) + outlier { 1.0 } else { best };
     let start = if start != 1.0 && cost(0.0) <= cost(best) + outlier { 0.0 } else { start };
-    let agree: Vec<&Window> =
-        windows.iter().filter(|window| misfit(window, start) < outlier).collect();
+    let agree: Vec<_> = windows.iter().filter(|window| misfit(window, start) < outlier).collect();
     if 2 * agree.len() < windows.len() {
         return None;
     }

@@ -35,8 +35,7 @@ impl Residual {
     /// regression that has not seen its toss, with the spreads that are fitted to all of these.
     ///
     /// # Errors
-    /// A forecast without points, a mass matrix that is not positive definite, or numbers that are
-    /// not finite.
+    /// A forecast without points, a mass matrix that is not positive definite, numbers not finite.
     pub fn fit(events: &[Event], forecasts: &[Forecast]) -> Result<(Residual, Vec<Forecast>)> {
         let places: Vec<Place> =
             events.iter().zip(forecasts).map(|(e, f)| Place::of(f, e)).collect::<Result<_>>()?;

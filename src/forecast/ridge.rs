@@ -56,12 +56,8 @@ impl Ridge {
     ///
     /// # Errors
     /// No example, or numbers that are not finite.
-    pub fn fit(
-        features: &DMatrix<f64>,
-        targets: &DMatrix<f64>,
-        groups: &[usize],
-    ) -> Result<Fitted> {
-        Ridge::fit_among(features, targets, groups, &Ridge::BANDWIDTHS, &Ridge::RIDGES)
+    pub fn fit(inputs: &DMatrix<f64>, targets: &DMatrix<f64>, groups: &[usize]) -> Result<Fitted> {
+        Ridge::fit_among(inputs, targets, groups, &Ridge::BANDWIDTHS, &Ridge::RIDGES)
     }
 
     /// Fits examples with one of the `bandwidths` and one of the `ridges`.
@@ -146,14 +142,10 @@ fn solve(squares: &DMatrix<f64>, width: f64, ridge: f64) -> Option<Cholesky<f64,
 
 /// The residuals (N,T) of each group, predicted from the others: `(A_gg)^-1 (A y)_g` for group g,
 /// with `A` the inverse of the factored matrix.
-fn left_out(
-    solved: &Cholesky<f64, Dyn>,
-    y: &DMatrix<f64>,
-    groups: &[usize],
-) -> Option<DMatrix<f64>> {
+fn left_out(solved: &Cholesky<f64, Dyn>, y: &DMatrix<f64>, of: &[usize]) -> Option<DMatrix<f64>> {
     let (inverse, weights) = (solved.inverse(), solved.solve(y));
     let mut residuals = DMatrix::zeros(y.nrows(), y.ncols());
-    for members in members(groups) {
+    for members in members(of) {
         let block = inverse.select_rows(&members).select_columns(&members).cholesky()?;
         let of_group = block.solve(&weights.select_rows(&members));
         for (i, row) in members.into_iter().zip(of_group.row_iter()) {

@@ -15,8 +15,7 @@ pub enum Prediction {
     Normal(Normal),
 }
 
-/// What a predicted distribution says of a measured point. Points are those of the kinetic metric
-/// over `|v-|_M`.
+/// What a predicted distribution says of a measured point, in the kinetic metric over `|v-|_M`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Odds {
     /// Energy score `E|X - y| - E|X - X'| / 2`; smaller is better, and its mean is least for the

@@ -10,8 +10,7 @@ use carom_core::error::Result;
 use carom_core::outcome::{PointSet, hull};
 use carom_core::problem::ContactProblem;
 
-/// Number of directions that are tried, where a proof may take a second, and where it takes
-/// milliseconds.
+/// Most directions that are tried, where a proof may take a second, and where it takes ms.
 const PROOFS: [usize; 2] = [6, 24];
 /// Number of times that directions are turned by half as much.
 const TURNS: usize = 6;
@@ -54,15 +53,13 @@ pub fn apart(
     };
     let (metric, given) = metric.where_given(velocity);
     let (y, set) = (metric.point(&given), metric.of(known));
-    let points: Vec<DVector<f64>> =
-        set.points().chunks_exact(n).map(DVector::from_column_slice).collect();
-    let columns: Vec<Vec<f64>> =
+    let points: Vec<_> = set.points().chunks_exact(n).map(DVector::from_column_slice).collect();
+    let columns: Vec<Vec<_>> =
         (0..n).map(|i| points.iter().map(|point| point[i]).collect()).collect();
     let Some(nearest) = hull::towards(&columns, y.as_slice()) else { return Ok(None) };
     let mean = points.iter().sum::<DVector<f64>>() / points.len() as f64;
     let starts = [-nearest, &y - mean, y.clone()].into_iter();
-    let starts: Vec<DVector<f64>> =
-        starts.filter_map(|d| d.try_normalize(f64::MIN_POSITIVE)).collect();
+    let starts: Vec<_> = starts.filter_map(|d| d.try_normalize(f64::MIN_POSITIVE)).collect();
     let mut proofs = PROOFS[usize::from(is_cheap(kind, problem))];
     let mut best: Option<(DVector<f64>, Apart)> = None;
     // Whether a direction is better than all before.

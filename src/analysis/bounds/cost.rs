@@ -72,8 +72,7 @@ impl Cost {
 
     /// How the cost bends where each coordinate (n) lies in a range.
     pub fn shape(&self, ranges: &[Interval]) -> ExpressionShape {
-        let names: Vec<ExpressionShape> =
-            ranges.iter().map(|range| ExpressionShape::name(*range)).collect();
+        let names: Vec<_> = ranges.iter().map(|range| ExpressionShape::name(*range)).collect();
         let unknown = ExpressionShape { bend: Bend::Unknown, range: self.range(ranges) };
         self.expression.value(&names).unwrap_or(unknown)
     }

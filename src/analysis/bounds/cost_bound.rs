@@ -56,8 +56,7 @@ pub fn most_of_set(problem: &ContactProblem, cost: &Cost, set: &ExactSet) -> Bou
 
 /// The largest cost on the exact set, or a bound of it; and whether it may be far above.
 fn on_set(problem: &ContactProblem, cost: &Cost, set: &ExactSet) -> (f64, bool) {
-    let radius: Vec<f64> =
-        fastest(problem).iter().map(|fastest| exact::ROUNDING * fastest).collect();
+    let radius: Vec<_> = fastest(problem).iter().map(|fastest| exact::ROUNDING * fastest).collect();
     let all: Vec<&[f64]> = set.vertices().collect();
     if cost.shape(&simplices::around(&all, &radius)).peaks_at_vertices() {
         let of = |vertex: &[f64]| cost.range(&simplices::around(&[vertex], &radius)).high;
@@ -67,8 +66,7 @@ fn on_set(problem: &ContactProblem, cost: &Cost, set: &ExactSet) -> (f64, bool) 
 }
 
 /// The largest `|cost(v)|`, in the cost's units, of velocities within the box that the energy
-/// before the impact allows, `|v_i| <= |v-|_M sqrt((M^-1)_ii)`; `None` where intervals find no
-/// number.
+/// before the impact allows, `|v_i| <= |v-|_M sqrt((M^-1)_ii)`; `None` where intervals find none.
 pub fn most_cost(problem: &ContactProblem, cost: &Cost) -> Option<f64> {
     let ranges = fastest(problem).into_iter().map(|most| Interval { low: -most, high: most });
     let Interval { low, high } = cost.range(&ranges.collect::<Vec<_>>());
@@ -79,8 +77,7 @@ pub fn most_cost(problem: &ContactProblem, cost: &Cost) -> Option<f64> {
 fn on_box(problem: &ContactProblem, cost: &Cost, kind: BoundKind, stop: &Stop) -> Result<Bound> {
     let n = problem.coordinate_count();
     let limits = fastest(problem);
-    let ranges: Vec<Interval> =
-        limits.iter().map(|most| Interval { low: -most, high: *most }).collect();
+    let ranges: Vec<_> = limits.iter().map(|most| Interval { low: -most, high: *most }).collect();
     let names = cost.names();
     if let Bend::Affine = cost.shape(&ranges).bend {
         // Each coefficient of a linear cost lies within a small interval.

@@ -67,8 +67,7 @@ pub struct Bound {
     pub by_ranges: bool,
     /// Whether an outcome attains the bound, but for rounding.
     pub attained: bool,
-    /// The value of a proof that an outcome exceeds: the proof is wrong, and there is no bound
-    /// then.
+    /// The value of a proof that an outcome exceeds: the proof is wrong, and no bound is left.
     pub withdrawn: Option<f64>,
 }
 

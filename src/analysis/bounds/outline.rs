@@ -128,8 +128,7 @@ impl<'a> Outline<'a> {
         halves.into_iter().filter_map(half).collect()
     }
 
-    /// What the half-spaces leave of a box, with a bound of the cost there; `None` where nothing is
-    /// left.
+    /// What the half-spaces leave of a box, if anything, with a bound of the cost there.
     fn judged(&self, cost: &Cost, mut place: Vec<Interval>) -> Option<Part<Vec<Interval>>> {
         self.cuts.iter().try_for_each(|cut| self.shrink(&mut place, cut))?;
         let tangent = Tangent::new(cost, &place);

@@ -32,8 +32,7 @@ impl Sum {
     }
 
     /// Largest distance of the exact sum from the computed one: recursive summation of N rounded
-    /// products is off by less than `(N + 2) 2^-53` times the sum of their absolute values, here
-    /// taken twice.
+    /// products is off by less than `(N + 2) 2^-53` times the sum of their sizes, here taken twice.
     pub fn error(&self) -> f64 {
         f64::from(self.terms + 2) * (f64::EPSILON * self.size + f64::MIN_POSITIVE)
     }

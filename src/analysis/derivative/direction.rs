@@ -160,25 +160,19 @@ pub fn step_slope(process: &Process<f64>, problem: &ContactProblem, velocity: &[
     deciding(process, problem).first().map_or(0.0, |(row, slope)| slope * rows[*row])
 }
 
-/// The difference quotient of the impulse step where the velocity changes by `by` times a velocity
-/// (n).
-pub fn step_change(
-    process: &Process<f64>,
-    problem: &ContactProblem,
-    velocity: &[f64],
-    by: f64,
-) -> f64 {
+/// The difference quotient of the impulse step where the velocity changes by `by` times `v` (n).
+pub fn step_change(process: &Process<f64>, problem: &ContactProblem, v: &[f64], by: f64) -> f64 {
     let Some(rates) = process.rates().filter(|_| !deciding(process, problem).is_empty()) else {
         return 0.0;
     };
     let mut moved = problem.clone();
     let there: Vec<f64> =
-        problem.velocity().iter().zip(velocity).map(|(v, change)| v + by * change).collect();
+        problem.velocity().iter().zip(v).map(|(v, change)| v + by * change).collect();
     match moved.set_velocity(&there) {
         Ok(()) if moved.natural_step().is_some() => {
             (rates.step_on(&moved) - rates.step_on(problem)) / by
         }
-        _ => step_slope(process, problem, velocity),
+        _ => step_slope(process, problem, v),
     }
 }
 

@@ -35,16 +35,11 @@ impl<'a> PosedDifferentiator<'a> {
         PosedDifferentiator { branches: true, ..self }
     }
 
-    pub fn jacobians(
-        &self,
-        first: u64,
-        count: usize,
-        progress: impl Fn() + Sync,
-    ) -> Result<Jacobians> {
+    pub fn jacobians(&self, first: u64, count: usize, tell: impl Fn() + Sync) -> Result<Jacobians> {
         let (n, columns) = (self.problem.coordinate_count(), self.wrt.columns(self.problem));
         let one = |i: u64| {
             let found = self.one(i)?;
-            progress();
+            tell();
             if self.plan.stopped() { Err(Error::interrupted()) } else { Ok(found) }
         };
         let all: Vec<_> =
@@ -59,8 +54,7 @@ impl<'a> PosedDifferentiator<'a> {
         Ok(Jacobians { first, columns, values, differentiable })
     }
 
-    /// The derivative (n,p) of sample `i` or of a branch, if there is one, and whether it is the
-    /// sample's.
+    /// The derivative (n,p) of sample `i` or of a branch, if any, and whether it is its own.
     fn one(&self, i: u64) -> Result<Option<(DMatrix<f64>, bool)>> {
         let posed = self.poses.draw(self.plan.seed, i)?;
         let Some(first) = self.of_impact(&posed.first, self.wrt, i)? else { return Ok(None) };
@@ -82,15 +76,10 @@ impl<'a> PosedDifferentiator<'a> {
     }
 
     /// The derivative of one impact of a sample.
-    fn of_impact(
-        &self,
-        problem: &ContactProblem,
-        wrt: Wrt,
-        sample: u64,
-    ) -> Result<Option<Derived>> {
+    fn of_impact(&self, problem: &ContactProblem, wrt: Wrt, i: u64) -> Result<Option<Derived>> {
         let smooth = Smooth::new(problem, self.plan, wrt, self.held)?;
         let smooth = if self.branches { smooth.of_branches() } else { smooth };
-        Ok(smooth.of_sample(sample))
+        Ok(smooth.of_sample(i))
     }
 
     /// A derivative with a column for each contact of the problem, from one with those of `order`;

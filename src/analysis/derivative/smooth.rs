@@ -187,12 +187,7 @@ impl<'a> Smooth<'a> {
         Smooth { beside: beside.into(), ..self }
     }
 
-    pub fn jacobians(
-        &self,
-        first: u64,
-        count: usize,
-        progress: impl Fn() + Sync,
-    ) -> Result<Jacobians> {
+    pub fn jacobians(&self, first: u64, count: usize, tell: impl Fn() + Sync) -> Result<Jacobians> {
         let n = self.problem.coordinate_count();
         let columns = self.reported;
         let mut values = vec![f64::NAN; count * n * columns];
@@ -209,7 +204,7 @@ impl<'a> Smooth<'a> {
                     if found.is_none() {
                         values.fill(f64::NAN);
                     }
-                    progress();
+                    tell();
                     Ok(())
                 },
             )?;
@@ -251,26 +246,16 @@ impl<'a> Smooth<'a> {
 
     /// Writes the derivative of a sample (n,p), or that of a branch; returns which, `true` for its
     /// own, if there is one.
-    fn derive(
-        &self,
-        sample: u64,
-        scratch: &mut DerivativeScratch,
-        values: &mut [f64],
-    ) -> Option<bool> {
-        if self.differentiate(sample, scratch, values) {
+    fn derive(&self, i: u64, scratch: &mut DerivativeScratch, values: &mut [f64]) -> Option<bool> {
+        if self.differentiate(i, scratch, values) {
             return Some(true);
         }
-        (!self.plan.stopped() && self.branch(sample, scratch, values)).then_some(false)
+        (!self.plan.stopped() && self.branch(i, scratch, values)).then_some(false)
     }
 
     /// Writes the derivative of a sample (n,p); returns whether the sample has one.
-    fn differentiate(
-        &self,
-        sample: u64,
-        scratch: &mut DerivativeScratch,
-        values: &mut [f64],
-    ) -> bool {
-        let stream = Stream::new(self.plan.seed, sample);
+    fn differentiate(&self, i: u64, scratch: &mut DerivativeScratch, values: &mut [f64]) -> bool {
+        let stream = Stream::new(self.plan.seed, i);
         let Some((kick, finer)) = self.base(&stream, scratch) else { return false };
         if !self.slopes(&stream, finer, scratch, None) {
             return false;
@@ -332,8 +317,7 @@ impl<'a> Smooth<'a> {
         true
     }
 
-    /// The derivative (n,p) from the changes by the impulse along the columns that are computed
-    /// (n,q).
+    /// The derivative (n,p) from the changes by the impulse along the computed columns (n,q).
     fn combine(&self, slopes: &[f64], values: &mut [f64]) {
         let (n, p, q) = (self.problem.coordinate_count(), self.reported, self.columns.len());
         let Some(parts) = &self.parts else { return values.copy_from_slice(slopes) };

@@ -16,8 +16,7 @@ use carom_core::polyhedra::{Cone, Vector};
 pub struct Cell<V> {
     /// The state of each contact (m), by its place among the contact's.
     pub branches: Vec<usize>,
-    /// What is not negative in the cell, and 0 where motions end: `-u_n` of contacts that compress,
-    /// and stores.
+    /// What is at least 0 in the cell, and 0 at ends: `-u_n` of contacts that compress, and stores.
     pub unfinished: Vec<V>,
     /// The sum of these: it is 0 where motions end, and positive elsewhere in the cell.
     pub approach: V,

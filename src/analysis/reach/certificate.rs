@@ -89,14 +89,9 @@ fn met<'a, V: Vector + 'a>(
 }
 
 /// Whether a polyhedron has points of a face near the face `around`, relative to a point of that.
-fn lies_on<V: Vector>(
-    velocities: &Velocities<V>,
-    around: &[usize],
-    places: &[usize],
-    p: &Cone<V>,
-) -> bool {
+fn lies_on<V: Vector>(of: &Velocities<V>, around: &[usize], places: &[usize], p: &Cone<V>) -> bool {
     let mut conditions = Vec::new();
-    for (contact, (around, place)) in velocities.contacts.iter().zip(around.iter().zip(places)) {
+    for (contact, (around, place)) in of.contacts.iter().zip(around.iter().zip(places)) {
         let signs = contact.places[*around].iter().zip(&contact.places[*place]);
         for (row, (here, near)) in contact.rows.iter().zip(signs) {
             if let (Some(0), Some(sign)) = (here, near) {

@@ -265,8 +265,7 @@ impl Reach {
         })
     }
 
-    /// Refuses problems whose set is no union of polytopes, or is too large; the facets of its
-    /// friction cones.
+    /// The facets of the friction cones; refuses sets that are no unions of polytopes or too large.
     fn require(&self, problem: &ContactProblem) -> Result<Option<Facets>> {
         let spatial = problem.tangents_per_contact() > 1;
         let rough = problem.friction().iter().any(|mu| *mu > 0.0);

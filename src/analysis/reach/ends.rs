@@ -54,17 +54,15 @@ pub fn terminal<V: Vector>(
 }
 
 /// Polyhedra that overlap in boundaries only and have the union of those of the highest dimension.
-pub fn disjoint<'a, V: Vector + 'a>(
-    cones: impl Iterator<Item = &'a Cone<V>> + Clone,
-) -> Vec<Cone<V>> {
-    let Some(flat) = cones.clone().map(|cone| cone.equalities.len()).min() else {
+pub fn disjoint<'a, V: Vector + 'a>(of: impl Iterator<Item = &'a Cone<V>> + Clone) -> Vec<Cone<V>> {
+    let Some(flat) = of.clone().map(|cone| cone.equalities.len()).min() else {
         return Vec::new();
     };
-    let cones: Vec<&Cone<V>> = cones.filter(|cone| cone.equalities.len() == flat).collect();
+    let of: Vec<&Cone<V>> = of.filter(|cone| cone.equalities.len() == flat).collect();
     let mut parts = Vec::new();
-    for (i, cone) in cones.iter().enumerate() {
+    for (i, cone) in of.iter().enumerate() {
         let mut rest = vec![(*cone).clone()];
-        for earlier in &cones[..i] {
+        for earlier in &of[..i] {
             rest = rest.iter().flat_map(|part| difference(part, earlier)).collect();
         }
         parts.append(&mut rest);

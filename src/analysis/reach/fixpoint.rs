@@ -65,16 +65,14 @@ pub struct Piece<V> {
     pub cone: Cone<V>,
     /// The piece from which motions in the cell reach this one; `None`: the start.
     pub parent: Option<usize>,
-    /// Whether motions reach every point of it. They need not where it, or one that leads to it,
-    /// was widened.
+    /// Whether motions reach every point of it: not so where it, or one before it, was widened.
     pub exact: bool,
 }
 
 pub struct Reached<V> {
     /// All pieces, in the order in which they were found.
     pub pieces: Vec<Piece<V>>,
-    /// For each cell those of its pieces that are in no later one. Their union has all that is
-    /// reached.
+    /// For each cell those of its pieces that are in no later one: their union has all of it.
     pub kept: Vec<Vec<usize>>,
     /// Where motions end in exact pieces, each with its piece; none lies in another one.
     pub ends: Vec<(usize, Cone<V>)>,

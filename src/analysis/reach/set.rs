@@ -71,8 +71,7 @@ pub struct ExactSet {
     pub(super) metric: PointSet,
 }
 
-/// Simplices that make up the set, as far as it has the highest dimension, and overlap in
-/// boundaries only.
+/// Simplices that make up the highest dimension of the set, and overlap in boundaries only.
 #[derive(Clone, Debug)]
 pub struct Parts {
     polytopes: Vec<Polytope>,
@@ -115,8 +114,7 @@ impl ExactSet {
         self.arithmetic
     }
 
-    /// What is known about motions that leave a point through infinitely many cells, where that was
-    /// checked.
+    /// What is known about motions that leave a point through infinitely many cells, if checked.
     pub fn certificate(&self) -> Option<Certificate> {
         self.certificate
     }
@@ -178,8 +176,7 @@ impl ExactSet {
         [extreme(f64::INFINITY, f64::min), extreme(f64::NEG_INFINITY, f64::max)]
     }
 
-    /// The distance of a velocity (n) from the set; 0 to 1e-9 inside. Coordinates that are NaN may
-    /// be anything.
+    /// The distance of a velocity (n) from the set; 0 to 1e-9 inside. NaN stands for any number.
     pub fn distance(&self, velocity: &[f64]) -> f64 {
         self.distance_of(velocity, self.polytopes.iter().map(|polytope| &polytope.shape))
     }

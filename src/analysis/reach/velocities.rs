@@ -15,8 +15,7 @@ const ROUNDED_UP: f64 = 1.000_001;
 /// The vectors in which a set is computed: integers, for the numbers of the problem as they are
 /// given, or doubles.
 pub trait Coordinates: Vector {
-    /// The contact velocities of a problem, in space with friction cones of `facets`, while `go_on`
-    /// says so.
+    /// The contact velocities of a problem, in space with cones of `facets`, while `go_on` says so.
     fn velocities(
         problem: &ContactProblem,
         facets: Option<&Facets>,

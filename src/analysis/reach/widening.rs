@@ -106,8 +106,7 @@ pub fn coarse<V: Vector>(entries: usize, pieces: [&Cone<V>; 2]) -> Cone<V> {
 }
 
 /// A polyhedron around a bounded one, in `room`, whose faces have short entries: they are rounded,
-/// and turned outwards about the points at which motions in the cell end, as far as need be, or
-/// else shifted.
+/// and turned outwards about the points at which motions end, as far as need be, or else shifted.
 pub fn rounded<V: Vector>(n: usize, room: Cone<V>, of: &Cell<V>, cone: &Cone<V>) -> Cone<V> {
     let (mut wide, unit) = (room, V::unit(n, 0));
     cone.equalities.iter().for_each(|e| wide.flatten(e));
@@ -127,8 +126,7 @@ pub fn rounded<V: Vector>(n: usize, room: Cone<V>, of: &Cell<V>, cone: &Cone<V>)
     wide
 }
 
-/// A box around a bounded polyhedron, whose sides are at powers of two, at least twice as far from
-/// the origin.
+/// A box around a bounded polyhedron, with sides at powers of two, at least twice as far out.
 pub fn boxed<V: Vector>(n: usize, cone: &Cone<V>) -> Cone<V> {
     let mut wide = Cone::space(n);
     for i in 1..n {

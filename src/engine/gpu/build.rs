@@ -8,7 +8,7 @@ use carom_core::rng::sobol;
 use carom_law::Process;
 use carom_shaders::inputs::numbers_of;
 use carom_shaders::spec::{DIRECTIONS, LIST, PLACES, PROBLEM};
-use carom_shaders::{Binding, Inputs, KernelChoice, Regions, SamplingKernel};
+use carom_shaders::{Binding, Inputs, KernelChoice};
 
 impl<'a> Kernel<'a> {
     /// Builds the kernel for a process and uploads the data that all samples share.
@@ -19,26 +19,6 @@ impl<'a> Kernel<'a> {
     /// Builds the kernel with the table and the cells of a choice.
     pub fn chosen<R: Real>(gpu: &'a Gpu, choice: &KernelChoice<'_, R>, seed: u64) -> Result<Self> {
         Self::with_inputs(gpu, &choice.inputs(seed, &gpu.report.limits())?)
-    }
-
-    /// Builds the kernel with a given table, which may have cells.
-    pub fn with_regions<R: Real>(
-        gpu: &'a Gpu,
-        process: &Process<R>,
-        seed: u64,
-        regions: &Regions<'_, R>,
-    ) -> Result<Self> {
-        Self::with_inputs(gpu, &Inputs::with_regions(process, seed, regions, &gpu.report.limits())?)
-    }
-
-    /// Builds a given kernel.
-    pub fn with_kernel<R: Real>(
-        gpu: &'a Gpu,
-        process: &Process<R>,
-        seed: u64,
-        kernel: &'static SamplingKernel,
-    ) -> Result<Self> {
-        Self::with_inputs(gpu, &Inputs::with_kernel(process, seed, kernel, &gpu.report.limits())?)
     }
 
     /// The kernel for several processes of one shape, each with a seed, `samples` of each: sample
@@ -66,8 +46,7 @@ impl<'a> Kernel<'a> {
         }
     }
 
-    /// A second kernel for the same samples, which runs beside this one: both share the constant
-    /// buffers.
+    /// A second kernel for the same samples, which runs beside this one and shares its constants.
     pub(super) fn twin(&self) -> Result<Self> {
         Kernel::of(self.gpu, self.common.clone())
     }

@@ -11,7 +11,6 @@ mod pace;
 pub mod peak;
 mod posed;
 pub mod reduction;
-mod repair;
 mod run;
 mod sample;
 pub mod spirv;
@@ -19,8 +18,7 @@ pub mod spirv;
 pub use adapter::AdapterReport;
 pub(crate) use batch::GpuBatch;
 pub use device::{Gpu, adapters};
-pub use reduction::Reduction;
-pub use repair::Repairer;
+pub use reduction::{Reduction, Repairer};
 pub use run::{Kernel, require_kernel};
 
 /// Whether this build has a GPU engine.

@@ -11,7 +11,7 @@ use crate::posed::{Poser, late};
 use crate::run::Plan;
 use carom_core::error::Result;
 use carom_core::outcome::Samples;
-use carom_core::problem::{ContactProblem, Posed};
+use carom_core::problem::ContactProblem;
 use carom_core::rng::Stream;
 use carom_law::lanes::Kernels;
 
@@ -25,8 +25,7 @@ impl Poser {
         count: u64,
         doubted: &mut Doubted,
     ) -> Result<Vec<Samples>> {
-        let posed: Vec<Result<Posed>> =
-            (first..first + count).into_par_iter().map(|i| self.draw(i)).collect();
+        let posed: Vec<_> = (first..first + count).into_par_iter().map(|i| self.draw(i)).collect();
         let known = posed.iter().enumerate();
         let known = known.filter_map(|(i, one)| Some((i, one.as_ref().ok()?, first + i as u64)));
         let known: Vec<_> = known.collect();

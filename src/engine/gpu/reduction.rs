@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
+use super::device::Gpu;
 use super::memory::{Pending, gather};
 use super::run::Kernel;
 use crate::doubt::{DeviceSample, SpotChecks};
@@ -17,7 +18,7 @@ use carom_core::status::Status;
 use carom_law::{Ending, Process, ProcessKind};
 use carom_shaders::kernels::statistics::{COUNT_FLAGGED, ChunkUniform, SAMPLES, STATISTICS};
 use carom_shaders::tally::{Reduced, Tally};
-use carom_shaders::{DeviceStatistics, Raw, StatisticsSpec};
+use carom_shaders::{DeviceStatistics, Inputs, Raw, StatisticsSpec};
 
 /// Most rounds that are submitted together: at the pace of dispatches they take less than a second,
 /// after which some drivers give a submission up.
@@ -56,8 +57,7 @@ pub struct Reduction<'a, R> {
     /// Number of rounds that was enough for the chunks so far.
     rounds: u32,
     last: Instant,
-    /// Bytes of the counters, of the flagged samples that are always read, and of the partial
-    /// results.
+    /// Bytes of the counters, of the flagged samples always read, and of the partial results.
     bytes: [u64; 3],
     /// The choice of samples that are copied back themselves.
     choice: Option<SpotChecks>,
@@ -188,8 +188,7 @@ impl<'a, R: Real> Reduction<'a, R> {
         Submitted { slot, first, count, rounds: self.rounds, results }
     }
 
-    /// Adds the results of a chunk once they are there; submits more rounds where samples are not
-    /// finished.
+    /// Adds the results of a chunk once they are there; submits more rounds for unfinished samples.
     fn collect(
         &mut self,
         mut chunk: Submitted,
@@ -305,4 +304,40 @@ pub fn repair<R: Real>(
         .collect();
     parts.iter().for_each(|part| statistics.merge(part));
     count
+}
+
+/// Most samples of one dispatch.
+const CHUNK: u64 = 1 << 17;
+
+/// A kernel in f64 for samples of a list.
+#[derive(Debug)]
+pub struct Repairer<'a>(Kernel<'a>);
+
+impl<'a> Repairer<'a> {
+    /// Builds the kernel for the samples of a process.
+    pub fn new(gpu: &'a Gpu, reference: &Process<f64>, seed: u64) -> Result<Self> {
+        let mut inputs = Inputs::new(reference, seed, &gpu.report.limits())?;
+        inputs.shape.listed = true;
+        inputs.chunk = inputs.chunk.min(CHUNK);
+        Ok(Repairer(Kernel::with_inputs(gpu, &inputs)?))
+    }
+
+    /// Computes samples whose numbers are sorted.
+    pub fn solve(&mut self, samples: &[u64], stopped: impl Fn() -> bool) -> Result<Raw<f64>> {
+        let kernel = &mut self.0;
+        let mut all = Raw { endings: Vec::new(), impulses: Vec::new() };
+        let mut left = samples;
+        while let Some(&first) = left.first() {
+            // A dispatch takes the samples that fit into it and lie within 2^32 numbers.
+            let near = left.partition_point(|sample| sample - first <= u64::from(u32::MAX));
+            let (part, rest) = left.split_at(near.min(kernel.chunk() as usize));
+            let list: Vec<u32> = part.iter().map(|sample| (sample - first) as u32).collect();
+            kernel.list(&list);
+            let next = kernel.dispatch::<f64>(first, part.len() as u64, &stopped)?;
+            all.endings.extend(next.endings);
+            all.impulses.extend(next.impulses);
+            left = rest;
+        }
+        Ok(all)
+    }
 }

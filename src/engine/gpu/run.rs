@@ -178,8 +178,7 @@ impl<'a> Kernel<'a> {
         Ok(Raw::read(endings, impulses))
     }
 
-    /// Computes samples `first .. first + count`, however many, dispatch by dispatch. See
-    /// [`Kernel::dispatch`].
+    /// Computes samples `first .. first + count`, however many, see [`Kernel::dispatch`].
     pub fn dispatch_all<R: Real>(
         &mut self,
         first: u64,
@@ -196,13 +195,8 @@ impl<'a> Kernel<'a> {
     }
 
     /// Computes samples `first .. first + count`, however many, and reads none of them.
-    pub fn compute_all(
-        &mut self,
-        first: u64,
-        count: u64,
-        stopped: impl Fn() -> bool,
-    ) -> Result<()> {
-        self.parts(first, count).try_for_each(|(next, count)| self.compute(next, count, &stopped))
+    pub fn compute_all(&mut self, first: u64, count: u64, stop: impl Fn() -> bool) -> Result<()> {
+        self.parts(first, count).try_for_each(|(next, count)| self.compute(next, count, &stop))
     }
 
     /// The dispatches that samples `first .. first + count` take: the first sample of each, and its

@@ -4,8 +4,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use super::device::Gpu;
-use super::reduction::{self, Reduction};
-use super::repair::Repairer;
+use super::reduction::{self, Reduction, Repairer};
 use super::run::{Kernel, require_kernel};
 use crate::check::{BLOCK, Unchecked};
 use crate::cpu::RunContext;

@@ -44,11 +44,9 @@ pub struct Worth {
     pub ingredient: Ingredient,
     /// Whether this is about the numbers of events with one contact alone, see [`Model::single`].
     pub single: bool,
-    /// Mean score of the events when they are held out, with the ingredient; `None` where it was
-    /// not tried.
+    /// Mean score of the events when they are held out, with the ingredient, if it was tried.
     pub score: Option<f64>,
-    /// By how much it is smaller than without the ingredient, and the standard error of that over
-    /// tosses.
+    /// By how much it is smaller than without the ingredient, and the standard error of that.
     pub gain: Option<[f64; 2]>,
     /// Whether the ingredient is part of the model.
     pub kept: bool,
@@ -258,8 +256,7 @@ pub(super) fn measured_noise(events: &[Event]) -> Option<f64> {
     (!squares.is_empty()).then(|| mean.sqrt())
 }
 
-/// The ingredients that did not gain before another one was kept, to be tried again: some gain
-/// only together.
+/// The ingredients that did not gain before another one was kept: some gain only together.
 fn dropped(tried: &[Worth]) -> Vec<(Ingredient, bool)> {
     let last = tried.iter().rposition(|worth| worth.kept).unwrap_or(0);
     let lost = tried[..last].iter().filter(|worth| !worth.kept && worth.why.is_none());

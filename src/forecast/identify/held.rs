@@ -21,8 +21,7 @@ pub struct HeldOut {
     pub tosses: Vec<usize>,
     /// The odds of each event.
     pub odds: Vec<Odds>,
-    /// The odds with a [`Residual`] that was learned from the other tosses as well, where one is
-    /// asked for.
+    /// The odds with a [`Residual`] that was learned from the other tosses, if asked for.
     pub learned: Option<Vec<Odds>>,
     /// What the shape of each forecast gains, without a residual, where that is known.
     pub shapes: Vec<Option<Shape>>,
@@ -51,8 +50,7 @@ impl Forecasting<'_> {
         Ok(Residual::fit(events, &self.of(model, events)?)?.0)
     }
 
-    /// Judges the model of each fold on the events of this fold, with residuals where they are to
-    /// be learned.
+    /// Judges the model of each fold on the events of this fold, with residuals if it learns them.
     pub fn held_out(
         &self,
         events: &[Event],

@@ -48,20 +48,15 @@ pub fn parameters(of: &[Ingredient], events: &[Event]) -> Vec<Parameter> {
 impl Searches<'_> {
     /// The fit with a further ingredient: the best of its starts, then a search over its
     /// parameters and those of the ingredients before, with shorter steps.
-    pub fn improve(
-        &mut self,
-        fit: &Fit,
-        ingredient: Ingredient,
-        kept: &[Ingredient],
-    ) -> Result<Fit> {
-        let same = ingredient.keeps_samples();
+    pub fn improve(&mut self, fit: &Fit, further: Ingredient, kept: &[Ingredient]) -> Result<Fit> {
+        let same = further.keeps_samples();
         let drawn = same.then(|| self.training.forecasts(&fit.model, &fit.train)).transpose()?;
         let mut best = fit.clone();
-        let starts = ingredient.starts(self.events, &fit.model);
+        let starts = further.starts(self.events, &fit.model);
         for start in starts.into_iter().chain([fit.model.clone()]) {
             best = self.better(best, start, drawn.as_deref())?.0;
         }
-        let own = ingredient.parameters(self.events);
+        let own = further.parameters(self.events);
         let older = if same { Vec::new() } else { parameters(kept, self.events) };
         let steps = own.iter().map(|p| p.step).chain(older.iter().map(|p| 0.5 * p.step)).collect();
         let most = MOST[0] * own.len() + MOST[1] * older.len();
@@ -104,8 +99,7 @@ impl Searches<'_> {
                 if let Some(known) = &fit.scored {
                     let tried = self.training.fitted(&model, &part(true), &first)?;
                     let known = known.each.iter().step_by(FIRST);
-                    let worse: Vec<f64> =
-                        tried.each.iter().zip(known).map(|(a, b)| a - b).collect();
+                    let worse: Vec<_> = tried.each.iter().zip(known).map(|(a, b)| a - b).collect();
                     if is_worse(&worse) {
                         return Ok((fit, false));
                     }

@@ -8,7 +8,6 @@ mod forecast;
 mod held;
 mod improve;
 mod local;
-mod middle;
 mod model;
 mod modelled;
 mod parameter;

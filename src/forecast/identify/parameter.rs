@@ -290,8 +290,7 @@ impl Parameter {
         set: |model, x| model.noise = x,
     };
 
-    /// Whether scores depend on the value smoothly, and not by which contacts or samplers there
-    /// are.
+    /// Whether scores depend on the value smoothly, and not by contacts or samplers.
     pub fn is_smooth(&self) -> bool {
         !["gap", "late", "block", "coverage"].contains(&self.name)
     }

@@ -131,13 +131,7 @@ impl<'a> Training<'a> {
         Ok(golden(model.noise.max(LEAST), at))
     }
 
-    fn each(
-        &self,
-        distances: &[Distances],
-        of: &[usize],
-        noise: f64,
-        freedom: Option<u32>,
-    ) -> Vec<f64> {
+    fn each(&self, all: &[Distances], of: &[usize], noise: f64, freedom: Option<u32>) -> Vec<f64> {
         let score = |(&i, distances): (&usize, &Distances)| {
             let mean = &self.means[&(self.targets[i].0.len(), freedom)];
             match self.criterion {
@@ -145,7 +139,7 @@ impl<'a> Training<'a> {
                 Criterion::Log => distances.log(mean, noise),
             }
         };
-        of.par_iter().zip(distances).map(score).collect()
+        of.par_iter().zip(all).map(score).collect()
     }
 }
 

@@ -12,8 +12,7 @@ use carom_core::cones::conic::{Stop, stopped};
 ///
 /// A new ray is a positive combination of rays of one cone. Each cone that has all of these rays is
 /// replaced by as many cones, in each of which the new ray takes the place of one of them (stellar
-/// subdivision). So the cones always fill the space and meet in common faces, however rays are
-/// rounded.
+/// subdivision). So the cones fill the space and meet in common faces, however rays are rounded.
 #[derive(Clone, Debug)]
 pub struct Fan {
     /// The rays.
@@ -120,8 +119,7 @@ impl Fan {
         true
     }
 
-    /// Splits the cones around a velocity; returns its ray, or the one nearest to it where it is on
-    /// one.
+    /// Splits the cones around a velocity; returns its ray, or the nearest one where it is on one.
     pub fn split_at(&mut self, u: &DVector<f64>) -> usize {
         let part = |(k, x): (usize, &f64)| (2 * k + usize::from(*x < 0.0), x.abs());
         let parts: Vec<(usize, f64)> = u.iter().enumerate().map(part).collect();

@@ -10,8 +10,7 @@ use super::cells::Pushes;
 use super::fan::{Fan, FanFace, free};
 use carom_core::cones::conic::{ConicProgram, ConicRow, Stop};
 
-/// A continuous function `V`, linear on each cone of a fan, by its values on the rays, and what its
-/// proof needs.
+/// A continuous function `V`, linear on each cone of a fan, by values on rays, and what proves it.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     /// `V` on each ray.
@@ -79,8 +78,7 @@ pub fn find(
             let g = &push.along / push.along.norm().max(f64::MIN_POSITIVE);
             let inner = DVector::from_fn(free.len(), |k, _| g[free[k]]);
             let parts = inner.transpose() * &inverse;
-            let mut row: Vec<(usize, f64)> =
-                face.rays.iter().copied().zip(parts.iter().copied()).collect();
+            let mut row: Vec<_> = face.rays.iter().copied().zip(parts.iter().copied()).collect();
             let held = face.held().enumerate();
             row.extend(held.filter_map(|(s, j)| Some((slope + s, g[cells.tangent[j]?]))));
             falls.push((row, 0.0));
@@ -118,8 +116,7 @@ pub fn find(
     })
 }
 
-/// The points at which impulse that flows in a face arrives, each with its distance from a ray; the
-/// farthest first.
+/// The points at which impulse that flows in a face arrives, those farthest from a ray first.
 pub fn landings(faces: &[FanFace], flows: &[(usize, RowDVector<f64>)], dual: &[f64]) -> Landings {
     let mut sums: BTreeMap<usize, RowDVector<f64>> = BTreeMap::new();
     for ((face, parts), weight) in flows.iter().zip(dual).filter(|(_, weight)| **weight > LEAST) {

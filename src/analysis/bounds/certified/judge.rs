@@ -49,8 +49,7 @@ pub fn steepest(fan: &Fan, cells: &Pushes, candidate: &Candidate) -> f64 {
     fan.cones.iter().map(|cone| slopes(&cone.rays)).fold(0.0, f64::max)
 }
 
-/// The gradient on the free coordinates of a face, 0 on the others, and the largest error of each
-/// entry.
+/// The gradient on the free coordinates of a face, else 0, and the largest error of an entry.
 fn gradient(
     fan: &Fan,
     rays: &[usize],

@@ -30,8 +30,7 @@ pub const MOST_CONTACTS: usize = 8;
 /// Largest number of contacts for which cones of a planar problem are split, without and with
 /// restitution: there are at least `4^m` of them.
 const MOST_SPLIT: [usize; 2] = [5, 2];
-/// Largest number of contacts with a bound that takes seconds: in space, and in the plane with
-/// restitution.
+/// Most contacts with a bound that takes seconds: in space, and in the plane with restitution.
 const SOON: [usize; 2] = [2, 3];
 
 /// The reason why a problem has no certified bound; `None` where it has one.
@@ -213,13 +212,7 @@ impl<'a> Search<'a> {
     /// c.v+ = x.M v- + x.J' L + q.u+ + w.v + w.(v+ - v),   q.u+ <= V(u-) + sum_i rise_i L_i,
     /// |v+ - v|_M^2 <= |v- - v|_M^2 - 2 v.J' L,            r.J' L <= 2 |v-|_M |r|_M.
     /// ```
-    fn proof(
-        &self,
-        fan: &Fan,
-        candidate: &Candidate,
-        start: usize,
-        length_of_start: f64,
-    ) -> Option<f64> {
+    fn proof(&self, fan: &Fan, candidate: &Candidate, start: usize, far: f64) -> Option<f64> {
         let (problem, cells, n) = (self.problem, &self.cells, self.problem.coordinate_count());
         let (mass, before) = (problem.mass(), problem.velocity());
         let most = up(up(2.0 * length(mass, before)) * length(mass, &self.r));
@@ -234,12 +227,10 @@ impl<'a> Search<'a> {
             rise = rise.max(if push > 0.0 { up(of_contact / push) } else { f64::INFINITY });
         }
         let unit = up(up(self.size * (1.0 + 1e-12)) * length(mass, before));
-        let moved = (&cells.start - &fan.rays[start].along * length_of_start).amax();
-        let moved = up(moved
-            + cells.start_blur
-            + 8.0 * f64::EPSILON * length_of_start
-            + fan.rays[start].error * length_of_start);
-        let first = up(length_of_start * candidate.values[start] * self.size * self.space.speed);
+        let moved = (&cells.start - &fan.rays[start].along * far).amax();
+        let moved =
+            up(moved + cells.start_blur + 8.0 * f64::EPSILON * far + fan.rays[start].error * far);
+        let first = up(far * candidate.values[start] * self.size * self.space.speed);
         let first = up(first
             + 1e-12 * first.abs()
             + up(unit * up(judge::steepest(fan, cells, candidate) * moved)));

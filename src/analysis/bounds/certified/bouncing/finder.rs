@@ -223,8 +223,7 @@ pub fn find(fan: &Fan, cells: &Pushes, goal: &Goal, stop: &Stop) -> Option<Candi
             flows.resize(program.nonnegative.len(), (f, parts));
         }
     }
-    let mut of_ends: Vec<usize> =
-        fan.ends(cells.contacts).flat_map(|cone| cone.rays.clone()).collect();
+    let mut of_ends: Vec<_> = fan.ends(cells.contacts).flat_map(|cone| cone.rays.clone()).collect();
     of_ends.sort_unstable();
     of_ends.dedup();
     let below = program.below(&of_ends);

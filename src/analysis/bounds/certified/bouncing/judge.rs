@@ -180,13 +180,7 @@ pub fn ends(
 
 /// No less than the value of a function at the velocity before the impact, which lies about
 /// `length` along the ray `start`.
-pub fn start(
-    fan: &Fan,
-    cells: &Pushes,
-    certificate: &Certificate,
-    (start, length): (usize, f64),
-) -> f64 {
-    let function = &certificate.function;
+pub fn start(fan: &Fan, cells: &Pushes, function: &Function, (start, length): (usize, f64)) -> f64 {
     let ray = &fan.rays[start];
     let moved = (&cells.start - &ray.along * length).amax();
     let moved = up(moved + cells.start_blur + 8.0 * f64::EPSILON * length + up(ray.error * length));

@@ -68,7 +68,7 @@ pub fn values(
             domain.most(&c, &aside, add_part, certificate.function.energy)
         };
         let last = judge::ends(fan, cells, certificate, most);
-        let first = judge::start(fan, cells, certificate, goal.start);
+        let first = judge::start(fan, cells, &certificate.function, goal.start);
         let value = up(up(first + up(last + cost)) * unit);
         Some((value.is_finite().then_some(value), candidate.landings))
     })
@@ -94,19 +94,14 @@ pub struct Goal {
 const CHANGED: f64 = 1e-6;
 
 impl Goal {
-    /// The goal of a direction (n) in the coordinates of `space`, of about unit length. The fan
+    /// The goal of a direction `d` (n) in the coordinates of `space`, of about unit length. The fan
     /// gets the ray of the velocity before the impact.
-    pub fn new(
-        space: &Whitened,
-        cells: &Pushes,
-        direction: &DVector<f64>,
-        fan: &mut Fan,
-    ) -> Option<Self> {
+    pub fn new(space: &Whitened, cells: &Pushes, d: &DVector<f64>, fan: &mut Fan) -> Option<Self> {
         let basis = span(cells.columns.clone(), CHANGED)?;
         Some(Goal {
             columns: basis.tr_mul(&cells.columns),
             before: basis.tr_mul(&space.before),
-            direction: basis.tr_mul(direction),
+            direction: basis.tr_mul(d),
             start: (fan.split_at(&cells.start), cells.start.lp_norm(1)),
             basis,
         })

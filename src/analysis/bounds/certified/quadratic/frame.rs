@@ -29,8 +29,7 @@ pub struct Frame {
 pub struct Contact {
     /// The unit vector whose product with `y` is in proportion to the normal velocity.
     pub normal: DVector<f64>,
-    /// Vectors whose products with `y` are in proportion to the tangential velocity; none without
-    /// friction.
+    /// Vectors whose products with `y` are in proportion to the tangential velocity, if it rubs.
     pub tangents: Vec<DVector<f64>>,
     /// The normal and the tangential velocity over these products.
     pub scales: [f64; 2],
@@ -91,8 +90,7 @@ impl Frame {
             let longest = rows.clone().map(|k| columns.column(k).norm()).fold(0.0, f64::max);
             let rows = if mu > 0.0 && longest > 0.0 { rows } else { 0..0 };
             let normal = columns.column(i).into_owned();
-            let rub: Vec<DVector<f64>> =
-                rows.clone().map(|k| columns.column(k) * (mu / reach)).collect();
+            let rub: Vec<_> = rows.clone().map(|k| columns.column(k) * (mu / reach)).collect();
             let push = &normal / reach;
             let size = rub.iter().map(DVector::norm).fold(push.norm(), f64::max);
             (normal.norm() > 0.0 && size > 0.0 && size.is_finite()).then(|| Contact {
@@ -200,8 +198,7 @@ impl<'a> Rounding<'a> {
         let start: f64 = (0..frame.dimension()).map(start).sum();
         let fixed = |k: usize| image(&domain.fixed, k).most_absolute();
         let fixed: f64 = (0..frame.dimension()).map(fixed).sum();
-        let sizes: Vec<f64> =
-            self.map.row_iter().map(|row| self.size(row.iter().copied())).collect();
+        let sizes: Vec<_> = self.map.row_iter().map(|row| self.size(row.iter().copied())).collect();
         let gram = |(solved, left): &(DVector<f64>, f64)| -> f64 {
             let of_row = |l: usize| {
                 let row = self.map.row(l);
