@@ -16,10 +16,8 @@ use carom_law::{
 
 /// Number of samples that are set apart to measure how far apart the others lie.
 const HELD_OUT: usize = 256;
-
 /// An outcome as near as this to the exact set, over `|v-|_M`, is in it.
 const ON_SET: f64 = 1e-6;
-
 /// Share of samples without an end above which no outcome is shown to be outside.
 const MOST_LOST: f64 = 0.5;
 

@@ -53,20 +53,15 @@ use posed::{Pose, Poser};
 
 /// Largest number of blocks that are computed at a time.
 const MAX_BLOCKS: u64 = 256;
-
 /// Largest number of blocks that are computed at a time where each sample has a problem of its own,
 /// which is in memory.
 const POSED_BLOCKS: u64 = 16;
-
 /// Seconds per chunk up to which chunks grow.
 const CHUNK_SECONDS: f64 = 0.25;
-
 /// Number of samples below which a run is not tried beforehand.
 const FEW: u64 = 256;
-
 /// Seconds that a trial takes at least, unless it has computed [`TRIED`] samples before.
 const TRIAL_SECONDS: f64 = 0.2;
-
 /// Most samples of a trial.
 const TRIED: usize = 1024;
 

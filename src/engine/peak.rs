@@ -12,10 +12,8 @@ use carom_core::vectors::Vector;
 /// Number of independent chains of multiply-adds: more than latency times units of any core, and
 /// few enough for 16 registers.
 const CHAINS: usize = 12;
-
 /// Number of multiply-adds of a chain, each in all lanes.
 const ROUNDS: u32 = 20_000;
-
 /// Bytes that a copy reads, and bytes that it writes. Together they exceed a last-level cache.
 const COPY_BYTES: usize = 128 << 20;
 

@@ -37,10 +37,8 @@ type Predict<'p> = Box<dyn Fn(usize) -> Option<Prediction> + Sync + 'p>;
 
 /// Number of folds of tosses.
 pub const FOLDS: usize = 5;
-
 /// Coefficients of friction that are tried.
 const FRICTION: [f64; 9] = [0.08, 0.11, 0.14, 0.17, 0.2, 0.24, 0.3, 0.4, 0.6];
-
 /// Coefficients of restitution that are tried.
 const RESTITUTION: [f64; 10] = [0.0, 0.1, 0.2, 0.25, 0.3, 0.35, 0.42, 0.5, 0.6, 0.75];
 

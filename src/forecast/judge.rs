@@ -54,10 +54,8 @@ pub struct Judged {
 
 /// Number of events whose samples are in memory at a time.
 const BATCH: usize = 64;
-
 /// Number of points of a normal distribution that stand for it where points are scored.
 const NORMAL_POINTS: usize = 1024;
-
 /// Names and descriptions of the baselines.
 const BASELINES: [[&str; 2]; 6] = [
     [AnitescuPotra::NAME, "all contacts at once, inelastic: its outcomes"],

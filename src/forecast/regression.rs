@@ -127,7 +127,6 @@ impl Errors {
 
 /// Residuals that a covariance takes for each direction.
 pub(super) const PER_DIRECTION: usize = 4;
-
 /// Variance below which residuals do not spread: distances are over `|v-|_M`.
 const LEAST: f64 = 1e-12;
 

@@ -37,10 +37,8 @@ pub struct Odds {
 
 /// Number of draws of a normal distribution, and least number of draws of a mixture.
 const DRAWS: usize = 512;
-
 /// Number of draws whose density is compared with that at the measured point.
 const RANKED: usize = 256;
-
 /// Terms of a density that are smaller than the largest one by this exponent are left out.
 const LOST: f64 = 40.0;
 

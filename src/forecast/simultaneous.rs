@@ -27,7 +27,6 @@ pub struct Impacts {
 
 /// Sweeps over the contacts after which a solution is taken as it is.
 const SWEEPS: usize = 200;
-
 /// Change of the impulses in a sweep, over the largest one, below which they are a solution.
 const TOLERANCE: f64 = 1e-9;
 

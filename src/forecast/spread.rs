@@ -44,10 +44,8 @@ pub struct Case<'a> {
 }
 
 const SCALES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
-
 /// The part of the least variance of the measured that is noise; more would hide how others differ.
 const NOISE: f64 = 0.5;
-
 /// Number of cases and of points with which scales are compared.
 const COMPARED: (usize, usize) = (200, 128);
 

@@ -1,5 +1,3 @@
-//! Half-spaces that hold all outcomes and leave a velocity out.
-
 use nalgebra::DVector;
 
 use super::kind::BoundKind;

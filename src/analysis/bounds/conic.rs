@@ -1,6 +1,3 @@
-//! The conic bound: what no law can exceed whose impulses lie in the friction cones and add no
-//! energy.
-
 use nalgebra::DVector;
 
 use super::cone;

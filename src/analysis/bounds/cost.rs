@@ -1,5 +1,3 @@
-//! Costs of velocities, and linear functions that bound them.
-
 use super::rounding::Sum;
 use carom_core::error::{Error, Result};
 use carom_core::expression::{Bend, Expression, ExpressionShape, Interval, Slope};

@@ -1,5 +1,3 @@
-//! Bounds of costs.
-
 use super::cost::{Cost, unit};
 use super::kind::{Bound, BoundKind};
 use super::outline::Outline;

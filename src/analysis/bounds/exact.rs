@@ -1,5 +1,3 @@
-//! The exact bound: the support of the exact set.
-
 use super::conic::conic;
 use super::kind::{Bound, BoundKind};
 use super::whitened::energy;

@@ -1,5 +1,3 @@
-//! The kinds of bounds: for which laws each holds.
-
 use schemars::JsonSchema;
 use serde::Serialize;
 

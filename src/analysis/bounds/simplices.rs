@@ -1,5 +1,3 @@
-//! The largest cost on polytopes, by splitting their simplices.
-
 use super::branch::{Part, Parts};
 use super::cost::{Cost, Tangent};
 use super::rounding::Sum;

@@ -28,10 +28,8 @@ pub(super) struct Check {
 
 /// The check where rounding is the only error.
 const EXACT: Check = Check { reach: 1e-6, sides: [1e-5; 2], mean: [1e-5; 2] };
-
 /// The check of an inclusion, which is integrated with an error of at most [`ACCURACY`].
 const INTEGRATED: Check = Check { reach: 2e-4, sides: [2e-2; 2], mean: [2e-2, 2e-3] };
-
 /// Least accuracy with which an inclusion is differentiated and its derivatives are checked: its
 /// error, over [`Check::reach`], is far below the tolerances of the check.
 const ACCURACY: f64 = 1e-6;

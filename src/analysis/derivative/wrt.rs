@@ -1,5 +1,3 @@
-//! The numbers by which samples are differentiated, and the derivatives.
-
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,5 +1,3 @@
-//! The exact set of a problem, from its automaton.
-
 use std::time::{Duration, Instant};
 
 use super::automaton::{Automaton, in_states};
@@ -61,11 +59,9 @@ impl Default for Reach {
 
 /// What there is where there is no exact set.
 const BESIDE: &str = "`carom sample` draws outcomes, `carom bound` bounds them";
-
 /// Most contacts of a problem whose exact set nearly always ends soon, and often within seconds.
 const SOON: usize = 2;
 const OFTEN: usize = 4;
-
 /// What a question may wait for a set that often ends.
 const PATIENCE: Duration = Duration::from_secs(4);
 
@@ -203,7 +199,7 @@ impl Reach {
         };
         let reached = match approaches {
             true => settle(&automaton, &start, &velocities.room(), &|_| go_on()).map_err(failed)?,
-            false => Reached::default(),
+            false => Reached::new(0),
         };
         let ends =
             if approaches { terminal(&automaton, &reached) } else { vec![(None, start.clone())] };

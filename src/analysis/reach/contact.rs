@@ -1,6 +1,3 @@
-//! What one contact does: closed cones of velocities, the impulses that the law has in each, and
-//! which cones touch.
-
 use nalgebra::DVector;
 
 use super::state::{Phase, State};

@@ -1,5 +1,3 @@
-//! The end of a polyhedron: where no contact approaches and nothing is stored.
-
 use super::automaton::{Automaton, Cell};
 use super::fixpoint::{Piece, Reached};
 use carom_core::polyhedra::{Cone, Vector, difference};

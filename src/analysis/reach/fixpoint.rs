@@ -1,5 +1,3 @@
-//! The smallest list of polyhedra that has the start and whatever motions reach from its members.
-
 use std::cell::Cell as Counter;
 use std::collections::VecDeque;
 
@@ -10,17 +8,13 @@ use carom_core::polyhedra::{Cone, Vector};
 
 /// Most kept pieces of a cell that are not merged with others, see [`Ends::Hulls`].
 const MOST_APART: usize = 6;
-
 /// Number of flows that are computed before pieces are widened: most lists end by themselves.
 const LONG: usize = 300;
-
 /// Number of kept pieces of a cell up to which none is widened.
 const FEW: usize = 3;
-
 /// How many pieces of a cell are enlarged with [`Ends::Loose`] before one takes all there is room
 /// for: this ends the list.
 const MOST_ENLARGED: usize = 16;
-
 /// How lists are sought, one way after the other: how near pieces have to be to be widened, and in
 /// how many members of its cell a piece has to lie to be left out.
 const WAYS: [(f64, Held); 7] = [
@@ -32,13 +26,10 @@ const WAYS: [(f64, Held); 7] = [
     (1e-4, Held::InSeveral),
     (EXACT, Held::InSeveral),
 ];
-
 /// No piece is widened.
 const EXACT: f64 = -1.0;
-
 /// How much [`work`] each way may take in each round.
 const ROUNDS: [f64; 3] = [2000.0, 10_000.0, f64::INFINITY];
-
 /// How much more work flows are where unions are looked at.
 const UNIONS: f64 = 2.0;
 
@@ -180,9 +171,7 @@ pub fn reach<V: Vector>(
     ends: &Ends<'_, V>,
     go_on: &dyn Fn(f64) -> bool,
 ) -> Result<Reached<V>, Stopped> {
-    let kept = vec![Vec::new(); automaton.cells.len()];
-    let enlarged = vec![0; automaton.cells.len()];
-    let mut reached = Reached { kept, enlarged, ..Reached::default() };
+    let mut reached = Reached::new(automaton.cells.len());
     let (mut queue, mut room) = (VecDeque::new(), start.clone());
     for cell in 0..automaton.cells.len() {
         queue.extend(reached.flow(automaton, start, None, cell, &mut room, ends)?);
@@ -209,21 +198,14 @@ pub fn reach<V: Vector>(
     Ok(reached)
 }
 
-impl<V> Default for Reached<V> {
-    fn default() -> Self {
-        Reached {
-            pieces: Vec::new(),
-            kept: Vec::new(),
-            ends: Vec::new(),
-            flows: 0,
-            widened: 0,
-            enlarged: Vec::new(),
-            tight: true,
-        }
-    }
-}
-
 impl<V: Vector> Reached<V> {
+    /// Nothing, of so many cells.
+    pub fn new(cells: usize) -> Self {
+        let (pieces, ends, flows, widened) = Default::default();
+        let (kept, enlarged) = (vec![Vec::new(); cells], vec![0; cells]);
+        Reached { pieces, kept, ends, flows, widened, enlarged, tight: true }
+    }
+
     /// Adds `flow(p, cell)`, computed in `room`, unless that is empty or lies in a kept piece; its
     /// index, if it was added.
     fn flow(

@@ -1,5 +1,3 @@
-//! All contact modes that can occur after the impact, each with an impulse path that leads to it.
-
 use std::collections::BTreeMap;
 
 use nalgebra::DVector;

@@ -1,5 +1,3 @@
-//! The impulses that lead to a reached velocity.
-
 use nalgebra::{DMatrix, DVector};
 
 use super::automaton::{Automaton, in_states};

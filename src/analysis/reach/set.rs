@@ -1,5 +1,3 @@
-//! The exact set of outcomes, and what can be asked of it.
-
 use schemars::JsonSchema;
 use serde::Serialize;
 

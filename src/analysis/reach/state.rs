@@ -1,5 +1,3 @@
-//! The states of contacts.
-
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,5 +1,3 @@
-//! The contact velocities of a problem in independent coordinates, and how impulses change them.
-
 mod exact;
 mod rounded;
 

@@ -1,18 +1,13 @@
-//! Polyhedra that are a little larger than others, with fewer faces.
-
 use super::automaton::Cell;
 use carom_core::polyhedra::{Cone, Vector, dot};
 
 /// Faces are turned by so many times as much as need be.
 const FAR: f64 = 16.0;
-
 /// The factor by which faces are shifted farther than need be: one that gives room to all that
 /// follows, if each further shift is smaller than the one before by a thousandth.
 const BEYOND: f64 = 1024.0;
-
 /// Faces are turned at least by this, and left out beyond the inverse.
 const LEAST: f64 = 1e-12;
-
 /// Rows of the directions that a polyhedron does not have may exceed it by this: by rounding.
 const ACROSS: f64 = 1e-9;
 

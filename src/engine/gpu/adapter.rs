@@ -1,9 +1,7 @@
-//! The report on an adapter.
-
 use carom_shaders::Limits;
 
 /// Properties of an adapter that users and kernels care about.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AdapterReport {
     /// The adapter's name.
     pub name: String,
@@ -90,16 +88,8 @@ mod tests {
     use super::AdapterReport;
 
     fn report(name: &str, backend: &str, kind: &str) -> AdapterReport {
-        AdapterReport {
-            name: name.to_string(),
-            backend: backend.to_string(),
-            kind: kind.to_string(),
-            driver: String::new(),
-            pci: None,
-            f64: true,
-            storage_buffer_bytes: 0,
-            workgroup_memory_bytes: 0,
-        }
+        let [name, backend, kind] = [name, backend, kind].map(str::to_string);
+        AdapterReport { name, backend, kind, f64: true, ..AdapterReport::default() }
     }
 
     #[test]

@@ -1,5 +1,3 @@
-//! Samples of many problems of one shape, in one dispatch if memory allows.
-
 use std::collections::HashMap;
 
 use rayon::prelude::*;

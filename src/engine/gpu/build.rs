@@ -1,5 +1,3 @@
-//! Building a kernel: its pipeline, and its buffers filled with the data that all samples share.
-
 use super::device::Gpu;
 use super::run::{Common, Kernel};
 use carom_core::error::Result;

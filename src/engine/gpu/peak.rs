@@ -11,7 +11,6 @@ use carom_shaders::kernels::peak::{COPY, MULTIPLY_ADD, THREAD_FLOP};
 
 /// Number of workgroups of one dispatch, on hardware and on a software adapter.
 const GROUPS: [u32; 2] = [1 << 14, 1 << 10];
-
 /// Most bytes of each of the two buffers: together larger than the caches, and no more than drivers
 /// bind.
 const BYTES: u64 = 128 << 20;

@@ -23,7 +23,6 @@ use carom_shaders::{DeviceStatistics, Inputs, Raw, StatisticsSpec};
 /// Most rounds that are submitted together: at the pace of dispatches they take less than a second,
 /// after which some drivers give a submission up.
 const MOST_ROUNDS: u32 = 16;
-
 /// Samples that are repaired and added to the statistics together.
 const REPAIRED: usize = 256;
 

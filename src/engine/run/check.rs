@@ -1,5 +1,3 @@
-//! What of a run is idle or impossible on problems, and the problems that it is about.
-
 use serde_json::json;
 
 use super::Run;

@@ -1,5 +1,3 @@
-//! The device, the precision and the solver of a run.
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

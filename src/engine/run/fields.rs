@@ -1,6 +1,3 @@
-//! The fields of a run, as its JSON Schema has them: which law each belongs to, and what its values
-//! may be.
-
 use std::sync::LazyLock;
 
 use serde_json::{Map, Value, json};

@@ -1,5 +1,3 @@
-//! A run as JSON, and that of a record.
-
 use serde_json::{Map, Value};
 
 use super::{Field, Run};

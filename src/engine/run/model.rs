@@ -1,5 +1,3 @@
-//! The model of a run: what was identified from measured impacts.
-
 use std::fmt::Debug;
 use std::sync::Arc;
 

@@ -1,5 +1,3 @@
-//! The plan of a run, and what follows once a law meets a problem.
-
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -1,5 +1,3 @@
-//! A run in the words of the command line.
-
 use serde_json::{Value, json};
 
 use super::Run;

@@ -1,6 +1,3 @@
-//! The dress of a forecast: what training events showed of its bias and spread, in the frame of
-//! the slip.
-
 use nalgebra::DVector;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,5 +1,3 @@
-//! The numbers of a model that was identified, with intervals.
-
 use super::folds::Tosses;
 use super::local::{Best, Near};
 use super::model::Model;

@@ -1,5 +1,3 @@
-//! Folds of events by toss, and differences of scores paired over tosses.
-
 use crate::bootstrap::tosses;
 use crate::ridge::members;
 use carom_core::event::Event;

@@ -1,5 +1,3 @@
-//! Forecasts of events that are held out, judged.
-
 use std::sync::atomic::AtomicBool;
 
 use rayon::prelude::*;

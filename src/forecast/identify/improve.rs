@@ -1,5 +1,3 @@
-//! The search for a better model: of one ingredient on some events.
-
 use super::model::Model;
 use super::parameter::{Ingredient, Parameter};
 use super::search::Compass;

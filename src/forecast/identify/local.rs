@@ -1,5 +1,3 @@
-//! The score near a model: the best numbers there, and how far they would be off with other tosses.
-
 use nalgebra::{DMatrix, DVector};
 
 use super::folds::Tosses;

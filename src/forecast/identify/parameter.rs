@@ -1,5 +1,3 @@
-//! The numbers that are identified, ingredient by ingredient, and their bounds.
-
 use super::dress::Dress;
 use super::model::Model;
 use super::place::reach;
@@ -76,19 +74,11 @@ impl Ingredient {
 
     /// The name in reports.
     pub fn name(self) -> &'static str {
-        match self {
-            Ingredient::Numbers => "numbers",
-            Ingredient::Gap => "gap",
-            Ingredient::Inset => "inset",
-            Ingredient::Middle => "middle",
-            Ingredient::Slope => "slope",
-            Ingredient::Inertia => "inertia",
-            Ingredient::Before => "before",
-            Ingredient::Pose => "pose",
-            Ingredient::Orders => "orders",
-            Ingredient::Tails => "tails",
-            Ingredient::Dress => "dress",
-        }
+        const NAMES: [&str; 11] = [
+            "numbers", "gap", "inset", "middle", "slope", "inertia", "before", "pose", "orders",
+            "tails", "dress",
+        ];
+        NAMES[self as usize]
     }
 
     /// Whether samples stay as they are: only what is made of them changes.
@@ -99,19 +89,17 @@ impl Ingredient {
     /// Why these events cannot tell the ingredient, if they cannot.
     pub fn missing(self, events: &[Event], model: &Model) -> Option<&'static str> {
         let tangents = events.iter().all(|event| event.problem.tangents_per_contact() > 0);
+        let several = events.iter().any(|event| event.problem.contact_count() > 1);
+        let free = reach(events).is_some();
         match self {
             Ingredient::Gap if !events.iter().any(several_gaps) => {
                 Some("no event has different gaps of several contacts")
             }
             Ingredient::Slope if !tangents => Some("there are no tangents"),
-            Ingredient::Inset | Ingredient::Pose | Ingredient::Inertia
-                if reach(events).is_none() =>
-            {
+            Ingredient::Inset | Ingredient::Pose | Ingredient::Inertia if !free => {
                 Some("the events are not those of one free body")
             }
-            Ingredient::Inset | Ingredient::Middle | Ingredient::Orders
-                if !events.iter().any(|e| e.problem.contact_count() > 1) =>
-            {
+            Ingredient::Inset | Ingredient::Middle | Ingredient::Orders if !several => {
                 Some("no event has two contacts")
             }
             Ingredient::Orders if !matches!(model.law, Law::Routh(_)) => {

@@ -1,5 +1,3 @@
-//! The scores of models on events, with common random numbers.
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;

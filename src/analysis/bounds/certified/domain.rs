@@ -1,6 +1,3 @@
-//! Where velocities can be during an impact, as far as the energy and the friction cones tell, in
-//! arithmetic that rounds up.
-
 use nalgebra::{DMatrix, DVector};
 
 use crate::bounds::cone;
@@ -32,13 +29,13 @@ pub struct Domain<'a> {
     /// A velocity whose product with every impulse is positive.
     r: &'a DVector<f64>,
     /// No less than the sum of all `r.J' L`.
-    most: f64,
+    pub most: f64,
     /// A velocity that impulses hardly change, and no less than the distance of any velocity from
     /// it in the kinetic metric.
     pub fixed: DVector<f64>,
     pub rest: f64,
     /// No less than `-fixed.J' L` of all impulses together.
-    turned: f64,
+    pub turned: f64,
     smallest: f64,
 }
 
@@ -68,19 +65,23 @@ impl<'a> Domain<'a> {
     }
 
     /// No less than `x.J' L` of all impulses together.
-    fn drift(&self, x: &DVector<f64>) -> f64 {
+    pub fn drift(&self, x: &DVector<f64>) -> f64 {
         let (t, falls) = shift(self.problem, x, Some(self.r));
         if falls { up(t * self.most) } else { f64::INFINITY }
     }
 
     /// What a rise costs: no less than `sum_i rise_i L_i` of all impulses together.
     pub fn cost(&self, rises: &[f64]) -> f64 {
-        let mut most: f64 = 0.0;
-        for (i, rise) in rises.iter().enumerate() {
+        up(self.rise(rises) * self.most)
+    }
+
+    /// No less than `sum_i rise_i L_i` over `r.J' L` of all impulses together.
+    pub fn rise(&self, rises: &[f64]) -> f64 {
+        let of = |(i, rise): (usize, &f64)| {
             let push = -cone::rise(self.problem, i, &-self.r);
-            most = most.max(if push > 0.0 { up(rise / push) } else { f64::INFINITY });
-        }
-        up(most * self.most)
+            if push > 0.0 { up(rise / push) } else { f64::INFINITY }
+        };
+        rises.iter().enumerate().map(of).fold(0.0, f64::max)
     }
 
     /// A number no less than `c.v - p.v - energy |v|_M^2 / (2 |v-|_M^2)` in the domain;

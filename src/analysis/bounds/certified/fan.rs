@@ -192,7 +192,6 @@ pub fn free(cells: &Pushes, states: &[PushState]) -> Vec<usize> {
 
 /// Parts of a ray, and distances of rays, below which they count as 0.
 const SMALL: f64 = 1e-7;
-
 /// Most rounds in which cones are split, and the rays that a round adds.
 const ROUNDS: usize = 30;
 const RAYS: usize = 2;

@@ -14,7 +14,7 @@ use nalgebra::DVector;
 use super::cone;
 use super::conic::conic;
 use super::kind::{Bound, BoundKind};
-use super::proof::{dual_length, length, shift};
+use super::proof::{dual_length, length};
 use super::rounding::{Sum, up};
 use super::whitened::Whitened;
 use crate::reach::rationals::approaches;
@@ -22,6 +22,7 @@ use carom_core::cones::conic::Stop;
 use carom_core::error::{Error, Result};
 use carom_core::problem::{ContactProblem, ProblemSpec, Uncertainty};
 use cells::Pushes;
+use domain::Domain;
 use fan::{BETTER, Fan, MOST_CONES, rounds};
 use finder::Candidate;
 
@@ -119,7 +120,7 @@ pub fn certified(problem: &ContactProblem, c: &[f64], stop: &Stop) -> Result<Bou
             let cells = Pushes::new(problem, &space, least);
             values = match bounces {
                 true => bouncing::values(problem, &space, &cells, &r, c, conic.value, stop),
-                false => Search::new(problem, &space, cells, r.clone(), c, &direction, stop)
+                false => Search::new(problem, &space, cells, &r, c, &direction, stop)
                     .map_or(Vec::new(), |search| search.values(conic.value)),
             };
         }
@@ -139,18 +140,17 @@ pub fn certified(problem: &ContactProblem, c: &[f64], stop: &Stop) -> Result<Bou
 struct Search<'a> {
     problem: &'a ContactProblem,
     space: &'a Whitened,
+    /// Where velocities are; `v` is its fixed one.
+    domain: Domain<'a>,
     cells: Pushes,
     c: &'a [f64],
     /// `|c|_{M^-1}`, and the part of `c` over it that impulses can change.
     size: f64,
     within: DVector<f64>,
-    /// `M x` is the part of `c` that impulses cannot change, `v` the part of the velocity.
+    /// `M x` is the part of `c` that impulses cannot change.
     x: DVector<f64>,
-    v: DVector<f64>,
     /// Norm of the part of the velocity that impulses can change, over `|v-|_M`.
     radius: f64,
-    /// A velocity whose product with every impulse is positive.
-    r: DVector<f64>,
     stop: &'a Stop,
 }
 
@@ -159,7 +159,7 @@ impl<'a> Search<'a> {
         problem: &'a ContactProblem,
         space: &'a Whitened,
         cells: Pushes,
-        r: DVector<f64>,
+        r: &'a DVector<f64>,
         c: &'a [f64],
         d: &DVector<f64>,
         stop: &'a Stop,
@@ -177,9 +177,10 @@ impl<'a> Search<'a> {
             if rest.norm() > 1e-12 * y.norm() { rest } else { rest * 0.0 }
         };
         let size = d.norm();
+        let fixed = space.velocity((rest(&space.before) * space.speed).as_slice())?;
         Some(Search {
             x: space.velocity(rest(d).as_slice())?,
-            v: space.velocity((rest(&space.before) * space.speed).as_slice())?,
+            domain: Domain::new(problem, space, r, fixed),
             radius: project(&space.before).norm(),
             within: project(d) / size,
             size,
@@ -187,7 +188,6 @@ impl<'a> Search<'a> {
             space,
             cells,
             c,
-            r,
             stop,
         })
     }
@@ -215,17 +215,8 @@ impl<'a> Search<'a> {
     fn proof(&self, fan: &Fan, candidate: &Candidate, start: usize, far: f64) -> Option<f64> {
         let (problem, cells, n) = (self.problem, &self.cells, self.problem.coordinate_count());
         let (mass, before) = (problem.mass(), problem.velocity());
-        let most = up(up(2.0 * length(mass, before)) * length(mass, &self.r));
-        let drift = |x: &DVector<f64>| {
-            let (t, falls) = shift(problem, x, Some(&self.r));
-            if falls { up(t * most) } else { f64::INFINITY }
-        };
-        let mut rise: f64 = 0.0;
-        let rises = judge::rises(fan, cells, candidate, self.stop);
-        for (i, of_contact) in rises.into_iter().enumerate() {
-            let push = -cone::rise(problem, i, &-&self.r);
-            rise = rise.max(if push > 0.0 { up(of_contact / push) } else { f64::INFINITY });
-        }
+        let rise = self.domain.rise(&judge::rises(fan, cells, candidate, self.stop));
+        let (most, v) = (self.domain.most, &self.domain.fixed);
         let unit = up(up(self.size * (1.0 + 1e-12)) * length(mass, before));
         let moved = (&cells.start - &fan.rays[start].along * far).amax();
         let moved =
@@ -238,10 +229,11 @@ impl<'a> Search<'a> {
 
         let mut aside = Sum::default();
         (0..n).for_each(|i| (0..n).for_each(|j| aside.add(self.x[i] * mass[(i, j)] * before[j])));
-        let aside = up(aside.most() + drift(&self.x));
-        let rest = length(mass, &(before - &self.v));
+        let aside = up(aside.most() + self.domain.drift(&self.x));
+        let rest = length(mass, &(before - v));
         let rest =
-            up(up(rest * rest + up(2.0 * drift(&-&self.v))).sqrt() + 1e-14 * length(mass, before));
+            up(up(rest * rest + up(2.0 * self.domain.turned)).sqrt()
+                + 1e-14 * length(mass, before));
 
         let mut worst = f64::NEG_INFINITY;
         for q in judge::ends(fan, cells, candidate)? {
@@ -255,8 +247,8 @@ impl<'a> Search<'a> {
             let rows: Vec<Sum> = (0..n).map(row).collect();
             let w = DVector::from_iterator(n, rows.iter().map(|sum| -sum.value()));
             let error = DVector::from_iterator(n, rows.iter().map(|sum| 4.0 * sum.error()));
-            let mut across = Sum::of(w.iter().zip(self.v.iter()));
-            error.iter().zip(self.v.iter()).for_each(|(e, v)| across.add((e * v).abs()));
+            let mut across = Sum::of(w.iter().zip(v.iter()));
+            error.iter().zip(v.iter()).for_each(|(e, v)| across.add((e * v).abs()));
             worst =
                 worst.max(up(across.most() + up(dual_length(mass, self.space, &w, &error) * rest)));
         }

@@ -134,27 +134,32 @@ impl Program<'_> {
         }
     }
 
-    /// Demands that a linear function with these values `q` on rays is below the function, but for
-    /// a `cost`; returns the variables.
-    fn below(&mut self, rays: &[usize]) -> BTreeMap<usize, Below> {
+    /// Demands that a linear function with values `q` on rays is below the function, but for a
+    /// `cost`; returns the variables `q` and `cost` of each ray.
+    fn below(&mut self, rays: &[usize]) -> BTreeMap<usize, [usize; 2]> {
         let mut all = BTreeMap::new();
         for &t in rays {
             let [q, over, cost] = [(); 3].map(|()| self.layout.block(1));
             self.at_least_zero(vec![(q, -1.0), (self.layout.linear(t), 1.0), (over, 1.0)]);
             self.below_product(vec![vec![(over, -1.0)]], self.layout.square(t), cost);
-            all.insert(t, Below { q, cost });
+            all.insert(t, [q, cost]);
         }
         all
     }
 
     /// Demands that the function is at least the direction on a cone in which motions end, whose
     /// rays have this inverse.
-    fn ends(&mut self, rays: &[usize], inverse: &DMatrix<f64>, below: &BTreeMap<usize, Below>) {
+    fn ends(
+        &mut self,
+        rays: &[usize],
+        inverse: &DMatrix<f64>,
+        below: &BTreeMap<usize, [usize; 2]>,
+    ) {
         let radius = self.goal.before.norm();
         let through = &self.goal.columns * inverse * radius;
         // The rows radius (d - B p), p = inverse q.
         let row = |k: usize| -> ConicRow {
-            let entries = rays.iter().enumerate().map(|(t, ray)| (below[ray].q, through[(k, t)]));
+            let entries = rays.iter().enumerate().map(|(t, ray)| (below[ray][0], through[(k, t)]));
             (entries.collect(), radius * self.goal.direction[k])
         };
         let mut rest: Vec<ConicRow> = (0..through.nrows()).map(row).collect();
@@ -169,16 +174,10 @@ impl Program<'_> {
         let parts = (0..rest.len()).map(|k| vec![(part + k, 2f64.sqrt())]).collect();
         self.round.push(std::iter::once((vec![(straight, -1.0)], 0.0)).chain(rest).collect());
         self.below_product(parts, self.layout.energy, curved);
-        let costs = rays.iter().map(|t| (below[t].cost, -1.0));
+        let costs = rays.iter().map(|t| (below[t][1], -1.0));
         let room = costs.chain([(CONSTANT, 1.0), (straight, -1.0), (curved, -1.0)]).collect();
         self.at_least_zero(room);
     }
-}
-
-/// The variables of a ray on which a linear function is below another one.
-struct Below {
-    q: usize,
-    cost: usize,
 }
 
 /// The power of a push at a velocity, and that part of it which is taken from the contact's store,
@@ -265,7 +264,7 @@ pub fn find(fan: &Fan, cells: &Pushes, goal: &Goal, stop: &Stop) -> Option<Candi
         }
     });
     let end = |(rays, inverse): (&Vec<usize>, DMatrix<f64>)| {
-        inverse * DVector::from_iterator(rays.len(), rays.iter().map(|t| x[below[t].q]))
+        inverse * DVector::from_iterator(rays.len(), rays.iter().map(|t| x[below[t][0]]))
     };
     let ends = ends.into_iter().map(end).collect();
     let certificate = Certificate { claims: claims.collect(), function: layout.function(x), ends };

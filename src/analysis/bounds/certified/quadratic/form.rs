@@ -1,5 +1,3 @@
-//! Quadratic forms whose coefficients are linear expressions of the variables of a program.
-
 use std::collections::BTreeMap;
 
 use nalgebra::DMatrix;

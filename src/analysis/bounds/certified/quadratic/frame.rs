@@ -1,5 +1,3 @@
-//! The law in coordinates of what impulses can change, and how far rounding takes them off.
-
 use nalgebra::{DMatrix, DVector};
 
 use crate::bounds::certified::domain::{Domain, span};
