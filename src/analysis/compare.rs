@@ -55,8 +55,7 @@ pub struct Compared {
     pub place: SetPlace,
     /// The spacing of the samples there, see [`PointSet::distance`].
     pub spacing: f64,
-    /// A half-space that is proved to hold the set, and not the outcome, where there is no exact
-    /// set and one is found.
+    /// A half-space that is proved to hold the set, not the outcome, if there is no exact set.
     pub apart: Option<Apart>,
 }
 

@@ -114,8 +114,7 @@ struct Looking {
     balls: Balls,
     /// Fresh points that the frozen balls do not cover.
     outside: Vec<Vec<f64>>,
-    /// Number of fresh samples of this look, of those that are not covered, and of all that the
-    /// look will draw.
+    /// Fresh samples of this look, those that are not covered, and all that it will draw.
     fresh: [u64; 2],
     wanted: u64,
 }

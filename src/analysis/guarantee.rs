@@ -225,8 +225,7 @@ fn weakest(space: &Whitened, stop: &Stop) -> Option<f64> {
     Some(sum.norm() / total)
 }
 
-/// `max min_g r.g` over `|r_k| <= 1`, `g` the impulses of the cones with a normal part of 1, as
-/// force on the coordinates.
+/// `max min_g r.g` over `|r_k| <= 1`, `g` impulses with a normal part of 1, on coordinates.
 fn by_coordinates(problem: &ContactProblem, stop: &Stop) -> f64 {
     let n = problem.coordinate_count();
     let cones = Cones::new(problem, &problem.jacobian().transpose());

@@ -50,10 +50,9 @@ pub fn require_samples(run: &Finished) -> Result<()> {
     if summary.accepted > 0 {
         return Ok(());
     }
-    let ended: Vec<String> = (Status::ALL.into_iter().filter(|&status| summary.count(status) > 0))
-        .map(|status| format!("{} {}", summary.count(status), status.name()))
-        .collect();
-    let (samples, ended) = (summary.samples, ended.join(", "));
+    let met = Status::ALL.into_iter().filter(|&status| summary.count(status) > 0);
+    let word = |status: Status| format!("{} {}", summary.count(status), status.name());
+    let (samples, ended) = (summary.samples, met.map(word).collect::<Vec<_>>().join(", "));
     let error =
         Error::empty(format!("the set is empty: none of {samples} samples was accepted ({ended})"));
     Err(match summary.count(Status::StepLimit) {

@@ -22,8 +22,7 @@ pub struct SampledSet {
     velocities: Vec<f64>,
     drawn: u64,
     rest: f64,
-    /// Contact velocities (N,k) where the pose is uncertain, else empty: they are those of the
-    /// sample's own pose.
+    /// Contact velocities (N,k) of samples with a pose of their own, else empty.
     contact_velocities: Vec<f64>,
 }
 
@@ -180,8 +179,7 @@ impl SampledSet {
         self.largest(|v| cost.of(v))
     }
 
-    /// The distance of a velocity (n) from the set; coordinates that are NaN may be anything.
-    /// `None` without samples.
+    /// The distance of a velocity (n) from the set, if it has samples; NaN stands for anything.
     pub fn distance(&self, velocity: &[f64]) -> Option<Distance<'_>> {
         let (metric, given) = self.metric.where_given(velocity);
         let (y, set, n) = (metric.point(&given), metric.of(&self.velocities), velocity.len());

@@ -82,8 +82,7 @@ pub fn residue(x: f64) -> u128 {
     if negative { (PRIME - size) % PRIME } else { size }
 }
 
-/// Rows in echelon form modulo the prime. There are no more of them
-/// than independent rows of the matrix itself.
+/// Rows in echelon form modulo the prime, no more than independent rows of the matrix.
 #[derive(Clone, Debug, Default)]
 pub struct Rank {
     /// The rows, each with its first column.

@@ -176,8 +176,7 @@ pub(super) fn within(i: usize) -> impl Fn(Error) -> Error {
     move |error| error.at(format!("problems[{i}]"))
 }
 
-/// Builds the values that are missing for some keys, on all cores. If too many values are known,
-/// those that no key refers to are dropped.
+/// Builds missing values of keys, on all cores; drops unused ones if too many are known.
 pub(super) fn provide<T: Send>(
     known: &mut HashMap<Vec<u64>, T>,
     keys: &[Vec<u64>],

@@ -268,8 +268,7 @@ impl<'a, R: Real> Doubter<'a, R> {
         })
     }
 
-    /// The velocity before the impact, changed by impulses of random size that move contacts by
-    /// about `size` of the fastest one.
+    /// The velocity before, changed by random impulses that move contacts by about `size`.
     fn nudged(&self, rng: &mut StreamRng, size: f64) -> DVector<f64> {
         let w = self.problem.delassus();
         let fastest = self.problem.contact_velocity().amax();
@@ -315,8 +314,7 @@ impl<'a, R: Real> Doubter<'a, R> {
         if apart.is_nan() { f64::INFINITY } else { apart }
     }
 
-    /// Whether the sample is a possible outcome: impulses lie in their friction cones, and energy
-    /// does not grow without restitution.
+    /// Whether impulses lie in their cones, and energy does not grow without restitution.
     fn possible(&self, samples: &Samples) -> bool {
         let (m, d) = (self.problem.contact_count(), self.problem.tangents_per_contact());
         let l = &samples.impulse;

@@ -53,8 +53,7 @@ use posed::{Pose, Poser};
 
 /// Largest number of blocks that are computed at a time.
 const MAX_BLOCKS: u64 = 256;
-/// Largest number of blocks that are computed at a time where each sample has a problem of its own,
-/// which is in memory.
+/// Most blocks at a time where each sample has a problem of its own, which is in memory.
 const POSED_BLOCKS: u64 = 16;
 /// Seconds per chunk up to which chunks grow.
 const CHUNK_SECONDS: f64 = 0.25;

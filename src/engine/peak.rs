@@ -9,8 +9,7 @@ use rayon::prelude::*;
 use carom_core::real::Real;
 use carom_core::vectors::Vector;
 
-/// Number of independent chains of multiply-adds: more than latency times units of any core, and
-/// few enough for 16 registers.
+/// Independent chains: more than latency times units of any core, few enough for 16 registers.
 const CHAINS: usize = 12;
 /// Number of multiply-adds of a chain, each in all lanes.
 const ROUNDS: u32 = 20_000;
@@ -34,8 +33,7 @@ pub fn instruction_set() -> &'static str {
 
 /// A precision whose peak performance can be measured.
 pub trait Peak: Real {
-    /// Does `ROUNDS` multiply-adds in each of `CHAINS` chains with the widest vectors; returns the
-    /// number of flop.
+    /// Does `ROUNDS` multiply-adds in `CHAINS` chains of the widest vectors; returns the flop.
     fn spend() -> f64;
 }
 

@@ -133,8 +133,7 @@ pub fn choose<R: Lane>(law: &Process<f64>, asked: Option<StepSolver>) -> Result<
 /// The cost of a step in flop, counted from the sizes of its operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepCost {
-    /// Cost of finding the solution. For a table this is an upper bound: most regions are ruled out
-    /// by their first conditions.
+    /// Cost of finding the solution; of a table, which rules most regions out early, at most.
     pub search: usize,
     /// Cost of computing the impulse, applying it and computing the residual.
     pub apply: usize,

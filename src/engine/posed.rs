@@ -114,8 +114,7 @@ impl Poser {
         (0..count).into_par_iter().map(|i| self.sample::<R>(first + i, &impact)).collect()
     }
 
-    /// Samples of some blocks, `size` to each, handed out by `verifier`, with their statistics; and
-    /// the samples, where they are kept.
+    /// The blocks of samples, `size` to each, that `verifier` hands out, kept if asked for.
     pub fn blocks(
         &self,
         samples: &[Samples],
@@ -165,8 +164,7 @@ impl Poser {
         sample
     }
 
-    /// The sample of a first impact, with rows for all contacts of the problem: no impulse at those
-    /// that were left out.
+    /// The sample of a first impact, with rows for all contacts, 0 at those left out.
     pub fn whole(&self, posed: &Posed, first: &Samples) -> Samples {
         let [m, d, _] = self.sizes;
         let mut sample = first.clone();
@@ -196,8 +194,7 @@ impl Poser {
         }
     }
 
-    /// Sets the contact velocities: those that the impact was checked with, and at other contacts
-    /// those of the pose.
+    /// Sets contact velocities: the impact's own, and those of the pose at other contacts.
     fn place(&self, sample: &mut Samples, posed: &Posed, impact: &Samples) {
         let v = DVector::from_column_slice(&impact.velocity);
         sample.contact_velocity.copy_from_slice((&posed.jacobian * v).as_slice());

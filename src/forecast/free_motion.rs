@@ -8,8 +8,7 @@ use carom_mechanics::motion::mechanism::Mechanism;
 
 /// Most windows.
 const MOST: usize = 4000;
-/// Part by which an acceleration may differ, for reasons such as drag and the scale of a camera, or
-/// change within a window.
+/// Part by which an acceleration may differ, by drag or scale, or change within a window.
 const LOOSE: f64 = 0.1;
 /// Steps of the acceleration's scale that are tried in a decade, and the decades.
 const STEPS: i32 = 8;
@@ -114,8 +113,7 @@ fn scaled(windows: &[Window]) -> Option<(f64, Gravity)> {
 }
 
 impl Window {
-    /// The acceleration in a window, along that of the mechanism at rest; none where there is none,
-    /// or where it changes within the window.
+    /// The acceleration in a window, along that of the mechanism at rest, if it is constant.
     fn new(mechanism: &Mechanism, frames: &[Frame]) -> Result<Option<Window>> {
         let at = &frames[frames.len() / 2];
         let rest = acceleration(mechanism, at, None)?;
@@ -150,8 +148,7 @@ impl Window {
     }
 }
 
-/// The coefficient of `t^2` of the parabola through points by least squares, its variance over that
-/// of a point, and the variance of a point.
+/// The `t^2` coefficient of a fitted parabola, its variance over a point's, and that.
 fn parabola(times: &[f64], places: &DVector<f64>) -> Option<(f64, f64, f64)> {
     let span = times.iter().map(|t| t.abs()).fold(0.0, f64::max);
     let tau = DVector::from_iterator(times.len(), times.iter().map(|t| t / span));

@@ -51,8 +51,7 @@ pub struct OddsGroup {
 /// Number of bins of ranks.
 pub const BINS: usize = 10;
 
-/// The histogram of the ranks of events, see [`Odds::rank`]: flat if what was measured follows the
-/// forecasts. Events without a rank are in no bin.
+/// The histogram of the [ranks](Odds::rank) of events: flat if forecasts are right.
 pub fn ranks<'a>(odds: impl IntoIterator<Item = &'a Odds>) -> [usize; BINS] {
     let mut counts = [0; BINS];
     let ranks = odds.into_iter().map(|odds| odds.rank).filter(|rank| rank.is_finite());
@@ -139,8 +138,7 @@ impl OddsGroup {
     }
 }
 
-/// The groups of events that occur, with the places of their events: by number of contacts, with
-/// several contacts, and all.
+/// The groups that occur, with the places of their events: by contacts, several, and all.
 pub fn groups(contacts: &[usize]) -> Vec<(String, Vec<usize>)> {
     let mut numbers: Vec<usize> = contacts.to_vec();
     numbers.sort_unstable();

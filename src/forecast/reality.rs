@@ -121,8 +121,7 @@ pub fn reality_beside(
     })
 }
 
-/// The accepted samples of a problem as a forecast without noise; and how many terminated,
-/// reached the step limit, and were accepted.
+/// The accepted samples as a forecast, and how many terminated, were limited, were accepted.
 fn sampled(engine: &Engine, problem: &ContactProblem, plan: &Plan) -> Result<(Forecast, [u64; 3])> {
     let (run, samples) = engine.collect(problem, plan)?;
     let accepted = samples.accepted(run.summary.tolerance().residual);

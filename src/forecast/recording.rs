@@ -10,8 +10,7 @@ use carom_mechanics::motion::midpoint::{Coefficients, problem};
 
 /// Sections of the time between two frames among which that of the impact is chosen.
 const SECTIONS: usize = 64;
-/// Standard deviations by which the mean square of the residuals of a clean event may exceed the
-/// median one, and by which the jump of the velocity exceeds 0.
+/// Standard deviations by which residuals exceed the median, and jumps exceed 0, clearly.
 pub(super) const CLEARLY: f64 = 4.0;
 /// Error of the jump of the velocity, over `|v-|_M`, below which an event is clean in any case.
 const SMALL: f64 = 2e-3;
@@ -174,8 +173,7 @@ impl Recording {
     }
 }
 
-/// How many times larger than another a mean of `count` squares is if it is clearly so: by
-/// [`CLEARLY`] times its standard deviation `sqrt(2 / count)`.
+/// How many times as large a mean of `count` squares is if clearly so, by [`CLEARLY`].
 fn above(count: usize) -> f64 {
     1.0 + CLEARLY * (2.0 / count as f64).sqrt()
 }
@@ -388,8 +386,7 @@ impl Candidate {
         }))
     }
 
-    /// Standard deviation of `v+ - v-` in the kinetic norm over `|v-|_M`, where displacements have
-    /// this variance (n).
+    /// Standard deviation of `v+ - v-` over `|v-|_M` where displacements have this variance (n).
     fn noise(&self, variance: &DVector<f64>) -> f64 {
         (self.mass.dot(variance) * self.lever).sqrt() / self.speed
     }

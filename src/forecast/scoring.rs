@@ -24,8 +24,7 @@ pub struct Odds {
     /// Variogram score `sum_(i<j) (|y_i - y_j|^(1/2) - E|X_i - X_j|^(1/2))^2` over the kinetic
     /// coordinates; smaller is better. Source: \[SH15\] (4.2), with equal weights.
     pub variogram: f64,
-    /// Logarithm of the density at the measured point; larger is better. -infinity where nothing
-    /// is a normal error.
+    /// Logarithm of the density at the measured point; -infinity where there is no normal error.
     pub log: f64,
     /// Share of the distribution where the density is below that at the measured point: uniform
     /// between 0 and 1 if measurements follow the distribution, small where they are unexpected.
@@ -52,8 +51,7 @@ impl Odds {
         rms: 0.0,
     };
 
-    /// Whether the measured point is inside the region of highest density that holds the `share`;
-    /// not a number where there is no density.
+    /// Whether the region of highest density that holds the `share` has the point, 1 or 0, or NaN.
     pub fn inside(&self, share: f64) -> f64 {
         if self.rank.is_nan() { f64::NAN } else { f64::from(u8::from(self.rank >= 1.0 - share)) }
     }

@@ -120,8 +120,7 @@ impl Recording {
         }
     }
 
-    /// The error of accelerations that are too large by a factor; where bodies touch as they are,
-    /// lengths fit the bodies.
+    /// The error of accelerations that are off by a factor; lengths fit where bodies touch.
     fn off(&self, scale: f64, rate: Option<f64>, touches: bool) -> Error {
         let k = scale.powf(-0.5);
         let named = TIMES.iter().find(|(number, _)| is_near(k, *number));

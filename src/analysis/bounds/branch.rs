@@ -49,14 +49,12 @@ impl<P> Parts<P> {
         Some(&self.open.peek()?.place)
     }
 
-    /// Whether the bound exceeds the largest value that was seen by no more than a part of the
-    /// largest size of a value.
+    /// Whether the bound exceeds the largest value seen by at most a part of the largest size.
     pub fn is_close(&self, precision: f64) -> bool {
         self.open.is_empty() || self.most() - self.seen <= precision * self.size
     }
 
-    /// Replaces the part with the largest bound by those that `split` makes of it, up to so many
-    /// times, until the bound [is close](Self::is_close).
+    /// Replaces the part with the largest bound by what `split` makes of it, while not close.
     pub fn refine(&mut self, times: usize, precision: f64, split: impl Fn(P) -> Vec<Part<P>>) {
         for _ in 0..times {
             if self.is_close(precision) {

@@ -3,8 +3,7 @@ use carom_core::error::{Error, Result};
 use carom_core::expression::{Bend, Expression, ExpressionShape, Interval, Slope};
 use carom_core::problem::{ContactProblem, no_coordinate};
 
-/// A cost of velocities: an [`Expression`] in the coordinates of a problem, such as
-/// `0.5*(x-1)^2 + abs(theta)`.
+/// A cost of velocities: an [`Expression`] in coordinates, such as `0.5*(x-1)^2 + abs(theta)`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cost {
     text: String,

@@ -69,8 +69,7 @@ pub struct Bound {
     pub withdrawn: Option<f64>,
 }
 
-/// Excess over a bound, as a part of `|c|_{M^-1} |v-|_M`, beyond which the bound is wrong; samples
-/// have smaller errors.
+/// Excess over a bound, over `|c|_{M^-1} |v-|_M`, beyond which it is wrong: no sample errs so.
 pub const WRONG: f64 = 1e-6;
 
 impl Bound {

@@ -47,8 +47,7 @@ pub fn applies(kind: BoundKind, problem: &ContactProblem, law: &Law) -> bool {
     }
 }
 
-/// Whether a bound of this kind holds for all that a law may draw on a problem, with what is
-/// uncertain about it.
+/// Whether a bound of this kind holds for all that a law may draw on an uncertain problem.
 pub fn covers(kind: BoundKind, problem: &ContactProblem, law: &Law) -> bool {
     uncovered(kind, problem, law).is_none()
 }
@@ -141,8 +140,7 @@ pub fn bound(problem: &ContactProblem, c: &[f64], kind: BoundKind) -> Result<Bou
     bound_until(problem, c, kind, &None)
 }
 
-/// [`bound`], unless the flag is raised: the work reads it at each iteration of a solver and at
-/// each face of a proof.
+/// [`bound`], unless the flag is raised, which solvers and proofs read again and again.
 pub fn bound_until(
     problem: &ContactProblem,
     c: &[f64],

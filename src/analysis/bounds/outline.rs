@@ -15,8 +15,7 @@ use carom_core::error::Result;
 use carom_core::expression::Interval;
 use carom_core::problem::ContactProblem;
 
-/// Number of proofs of half-spaces besides those of coordinates, where each may take a second, and
-/// where it takes milliseconds.
+/// Proofs besides those of coordinates, where each takes up to a second, or milliseconds.
 const PROOFS: [usize; 2] = [8, 32];
 /// Number of boxes that are split, and of those before the next proof.
 const SPLITS: usize = 20_000;

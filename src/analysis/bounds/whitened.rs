@@ -18,8 +18,7 @@ pub struct Whitened {
 }
 
 impl Whitened {
-    /// The problem in the coordinates of the factor of its mass matrix; `None` where rounding makes
-    /// the matrix indefinite.
+    /// The problem in the coordinates of the factor of `M`, unless rounding makes `M` indefinite.
     pub fn new(problem: &ContactProblem) -> Option<Self> {
         let factor = Cholesky::new(problem.mass().clone())?;
         let columns = factor.l().transpose() * problem.response();

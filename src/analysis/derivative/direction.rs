@@ -18,8 +18,7 @@ pub struct Direction {
     pub velocity: Vec<f64>,
     pub friction: Vec<f64>,
     pub restitution: Vec<f64>,
-    /// Change of the impulse step, or of the length of a block, in N s; 0 where each sample has its
-    /// own, which follows its velocity.
+    /// Change of the impulse step or block length, in N s; 0 where it follows the velocity.
     pub step: f64,
 }
 
@@ -81,8 +80,7 @@ impl Direction {
     }
 }
 
-/// The rows of the contact velocity that decide on the impulse step of all samples of
-/// `problem`, see [`Rates::deciding`](carom_core::draws::rates::Rates::deciding).
+/// The rows that decide on the step, see [`Rates::deciding`].
 pub fn deciding<R: Real>(process: &Process<R>, problem: &ContactProblem) -> Vec<(usize, f64)> {
     match process {
         Process::Inclusion(process) if process.adapts => Vec::new(),

@@ -62,8 +62,7 @@ impl<'a> Smooth<'a> {
         Ok(Jacobians { first, columns: 1, values, differentiable })
     }
 
-    /// Writes the one-sided derivative of a sample (n), if it has one; returns whether arithmetic
-    /// finds it too.
+    /// Writes the one-sided derivative of a sample (n), if any; returns whether slopes confirm it.
     fn one_sided(&self, sample: u64, scratch: &mut DerivativeScratch, values: &mut [f64]) -> bool {
         let stream = Stream::new(self.plan.seed, sample);
         let Some((kick, finer)) = self.base(&stream, scratch) else { return false };

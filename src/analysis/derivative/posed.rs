@@ -82,8 +82,7 @@ impl<'a> PosedDifferentiator<'a> {
         Ok(smooth.of_sample(i))
     }
 
-    /// A derivative with a column for each contact of the problem, from one with those of `order`;
-    /// one by other numbers is complete.
+    /// A derivative by the contacts of `order` with a column for each contact of the problem.
     fn whole(&self, own: DMatrix<f64>, order: &[usize]) -> DMatrix<f64> {
         if matches!(self.wrt, Wrt::Velocity | Wrt::Step) {
             return own;

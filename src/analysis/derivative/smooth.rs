@@ -19,8 +19,7 @@ use carom_law::{Ending, Law, Process, ProcessKind, Routh, Workspace};
 pub(super) struct Check {
     /// Size of the finite differences, relative to the size of the numbers.
     pub(super) reach: f64,
-    /// Largest distance of finite differences on each side from the derivative, relative to the
-    /// derivative and to the change of the velocity.
+    /// Largest distance of each side from the derivative, over it and over the change.
     pub(super) sides: [f64; 2],
     /// Largest distance of the mean of both sides from the derivative, likewise.
     pub(super) mean: [f64; 2],
@@ -47,8 +46,7 @@ pub(super) struct Smooth<'a> {
     pub(super) beside: Vec<Vec<Process<Dual>>>,
     /// Number p of columns of a derivative.
     pub(super) reported: usize,
-    /// The columns that are computed (q), and their parts (q,p) in those of a derivative, where
-    /// these are others.
+    /// The columns that are computed (q), and their parts (q,p) in others of a derivative.
     pub(super) columns: Vec<(Direction, Process<Dual>)>,
     pub(super) parts: Option<DMatrix<f64>>,
     /// Each probe, forward and backward: the size of the step, and the law there.
@@ -57,8 +55,7 @@ pub(super) struct Smooth<'a> {
     pub(super) check: Check,
 }
 
-/// The velocity (n) after the impact of a sample, its derivative (n,p) or that of a branch, and
-/// whether it is its own.
+/// The velocity (n) after a sample's impact, a derivative (n,p), and whether it is its own.
 pub(super) struct Derived {
     pub velocity: Vec<f64>,
     pub slope: DMatrix<f64>,
@@ -75,8 +72,7 @@ pub(super) struct DerivativeScratch {
     pub(super) slopes: Vec<f64>,
 }
 
-/// Largest change of the outcome beside a sample, over the change of the velocity, both relative to
-/// the size of the velocities.
+/// Largest change of the outcome beside a sample, over that of the velocity, both relative.
 const NEAR: f64 = 100.0;
 
 pub(super) const FORWARD: Dual = Dual { value: 0.0, slope: 1.0 };
@@ -242,8 +238,7 @@ impl<'a> Smooth<'a> {
         work
     }
 
-    /// Writes the derivative of a sample (n,p), or that of a branch; returns which, `true` for its
-    /// own, if there is one.
+    /// Writes the derivative of a sample (n,p), or that of a branch; `true` for its own.
     fn derive(&self, i: u64, scratch: &mut DerivativeScratch, values: &mut [f64]) -> Option<bool> {
         if self.differentiate(i, scratch, values) {
             return Some(true);
@@ -263,8 +258,7 @@ impl<'a> Smooth<'a> {
         values.iter().all(|x| x.is_finite()) && (0..self.probes.len()).all(agrees)
     }
 
-    /// Writes the derivative of a branch at a sample (n,p), that of a point beside it whose outcome
-    /// is near; returns whether there is one.
+    /// Writes the derivative of a branch at a sample (n,p); returns whether there is one.
     fn branch(&self, sample: u64, scratch: &mut DerivativeScratch, values: &mut [f64]) -> bool {
         let stream = Stream::new(self.plan.seed, sample);
         let Some((kick, finer)) = self.base(&stream, scratch) else { return false };
@@ -353,8 +347,7 @@ impl<'a> Smooth<'a> {
         (self.size(&apart) <= most).then_some((kick, finer))
     }
 
-    /// Whether finite differences along a probe, forward, backward and in the mean, agree with the
-    /// slopes of the sample that changes the velocity by `kick` (n).
+    /// Whether finite differences along a probe agree with the slopes of a sample's `kick` (n).
     fn agrees(
         &self,
         number: usize,
@@ -388,8 +381,7 @@ impl<'a> Smooth<'a> {
         within(&mean, self.check.mean)
     }
 
-    /// The change of the velocity (n) by the impulse whose dimensionless rows are `total`, with the
-    /// inertia that the sample has drawn into `base`.
+    /// The change of the velocity (n) by impulse rows `total`, with the inertia drawn into `base`.
     pub(super) fn kick(
         &self,
         base: &mut Workspace<f64>,

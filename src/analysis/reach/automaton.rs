@@ -41,8 +41,7 @@ pub struct Automaton<V> {
 }
 
 impl<V: Vector> Automaton<V> {
-    /// The automaton near a point at which contact i is at its place `places[i]` (m); velocities
-    /// are relative to the point.
+    /// The automaton near a point at which contact i is at `places[i]` (m), relative to it.
     pub fn near(velocities: &Velocities<V>, places: &[usize]) -> Self {
         let contacts = &velocities.contacts;
         let mut combinations = vec![Vec::new()];
@@ -159,8 +158,7 @@ impl<V: Vector> Cell<V> {
         self.cut(part)
     }
 
-    /// Extends `p`, a part of the cell, by all points of it that motions within it reach:
-    /// `(p + K) cut cell`.
+    /// Extends a part `p` of the cell by what motions within it reach: `(p + K) cut cell`.
     pub fn spread(&self, p: &mut Cone<V>) {
         self.directions.iter().for_each(|direction| p.extend(direction));
         self.cut(p);

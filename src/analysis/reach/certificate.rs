@@ -24,8 +24,7 @@ pub struct Certificate {
     pub shown: usize,
 }
 
-/// What takes the place of members of lists, one attempt after the other, and how much work each
-/// may take, see [`reach`].
+/// What takes the place of members of lists, attempt by attempt, and the work of each.
 const ATTEMPTS: [(Around, f64); 5] = [
     (Around::Hull, 3000.0),
     (Around::Coarse, 600.0),

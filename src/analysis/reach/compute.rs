@@ -217,29 +217,22 @@ impl Reach {
         }
         let axes = problem.tangents_per_contact();
         let polytope = |cone: &Cone<V>| shape(cone, velocities.entries, &velocities.outcome);
-        let polytopes = ends
-            .iter()
-            .map(|(piece, cone)| {
-                let lineage = piece.map_or(Vec::new(), |piece| lineage(&reached, piece));
-                let cells =
-                    || lineage.iter().map(|piece| &automaton.cells[reached.pieces[*piece].cell]);
-                let contacts = &velocities.contacts;
-                let leads = |ray| path(&velocities, &automaton, &reached, &lineage, &start, ray);
-                let rays = cone.rays.iter();
-                OutcomePolytope {
-                    shape: polytope(cone),
-                    signs: cone.rays.iter().map(|ray| signs(&velocities, &ray.x)).collect(),
-                    contacts: modes(&velocities, cone, axes),
-                    states: cells()
-                        .map(|c| in_states(contacts, &c.branches).map(|b| b.state).collect())
-                        .collect(),
-                    phases: cells()
-                        .map(|c| in_states(contacts, &c.branches).map(|b| b.phase).collect())
-                        .collect(),
-                    paths: rays.filter(|_| self.describe).map(|ray| leads(&ray.x)).collect(),
-                }
-            })
-            .collect();
+        let outcome = |(piece, cone): &(Option<usize>, Cone<V>)| {
+            let lineage = piece.map_or(Vec::new(), |piece| lineage(&reached, piece));
+            let cell = |piece: &usize| &automaton.cells[reached.pieces[*piece].cell];
+            let branches = |piece| in_states(&velocities.contacts, &cell(piece).branches);
+            let leads = |ray| path(&velocities, &automaton, &reached, &lineage, &start, ray);
+            let rays = || cone.rays.iter().map(|ray| &ray.x);
+            OutcomePolytope {
+                shape: polytope(cone),
+                signs: rays().map(|ray| signs(&velocities, ray)).collect(),
+                contacts: modes(&velocities, cone, axes),
+                states: lineage.iter().map(|at| branches(at).map(|b| b.state).collect()).collect(),
+                phases: lineage.iter().map(|at| branches(at).map(|b| b.phase).collect()).collect(),
+                paths: rays().filter(|_| self.describe).map(leads).collect(),
+            }
+        };
+        let polytopes = ends.iter().map(outcome).collect();
         let parts = || disjoint(ends.iter().map(|(_, cone)| cone)).iter().map(polytope).collect();
         // What contacts store is left out: no faces are known then.
         let known = self.describe && automaton.dissipates;
@@ -267,15 +260,13 @@ impl Reach {
         let rough = problem.friction().iter().any(|mu| *mu > 0.0);
         if spatial && rough && self.facets.is_none() {
             let what = "the exact set is that of planar problems, or of friction cones with facets; these are circular";
-            return Err(Error::input(what)
-            .at("tangent")
-            .hint("--facets 4 gives the cones facets; `carom sample` draws outcomes, `carom bound` bounds them"));
+            let hint = format!("--facets 4 gives the cones facets; {BESIDE}");
+            return Err(Error::input(what).at("tangent").hint(hint));
         }
         if problem.bounces() && self.hypothesis != Hypothesis::Poisson {
             let what = "the exact set is that of inelastic impacts, or of Poisson's restitution";
-            return Err(Error::input(what)
-            .at("restitution")
-            .hint("--hypothesis poisson stores impulse instead of work; --restitution 0 leaves restitution out"));
+            let hint = "--hypothesis poisson stores impulse instead of work; --restitution 0 leaves restitution out";
+            return Err(Error::input(what).at("restitution").hint(hint));
         }
         if !problem.uncertainty().is_none() {
             let what = "the exact set is that of one problem, without uncertain numbers";
@@ -304,9 +295,9 @@ impl Reach {
     }
 
     fn endless(&self, problem: &ContactProblem, what: &str) -> Error {
-        Error::usage(format!("the exact set of `{}` {what}", problem.name()))
-            .at("seconds")
-            .hint("motions through more and more contact states may have no end; `carom sample` draws outcomes, `carom bound` bounds them")
+        let hint = format!("motions through more and more contact states may have no end; {BESIDE}");
+        let what = format!("the exact set of `{}` {what}", problem.name());
+        Error::usage(what).at("seconds").hint(hint)
     }
 }
 

@@ -33,8 +33,7 @@ pub trait Sums<V> {
 pub struct Push<V> {
     /// The change, up to a positive factor.
     pub change: V,
-    /// The change by [`Velocities::impulse`](super::velocities::Velocities::impulse) N s of normal
-    /// impulse, rounded.
+    /// The change by the unit impulse of [`super::velocities::Velocities`], rounded.
     pub rounded: DVector<f64>,
     /// The tangential impulse over the normal one (d).
     pub along: Vec<f64>,
@@ -53,8 +52,7 @@ pub struct Branch<V> {
 
 /// All that a contact may do.
 pub struct Contact<V> {
-    /// What tells its states by its signs: `u_n`, lines that divide the sliding velocities, and
-    /// the store, if it has one.
+    /// What tells its states by its signs: `u_n`, lines that divide sliding, and any store.
     pub rows: Vec<V>,
     pub branches: Vec<Branch<V>>,
     /// Combinations of signs of the rows, all 0 first; `None`: the sign makes no difference there.

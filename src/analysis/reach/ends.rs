@@ -2,8 +2,7 @@ use super::automaton::{Automaton, Cell};
 use super::fixpoint::{Piece, Reached};
 use carom_core::polyhedra::{Cone, Vector, difference};
 
-/// The part of a polyhedron in a cell at which no contact approaches and nothing is stored; `None`
-/// where it is empty.
+/// The part of a polyhedron in a cell, if any, with no approach and nothing stored.
 pub fn end<V: Vector>(cell: &Cell<V>, cone: &Cone<V>) -> Option<Cone<V>> {
     let off = |n: &V| cone.rays.iter().all(|ray| ray.x.weight() == 0 || n.side(&ray.x) != 0);
     if cell.unfinished.iter().any(off) {
@@ -29,8 +28,7 @@ pub fn is_covered<'a, V: Vector + 'a>(
     rest.is_empty()
 }
 
-/// Where motions end, polyhedra none of which lies in another one, each with its piece: of exact
-/// pieces, if these are all.
+/// Where motions end, none within another, each with its piece: exact ones, if these are all.
 pub fn terminal<V: Vector>(
     automaton: &Automaton<V>,
     reached: &Reached<V>,

@@ -12,8 +12,7 @@ const MOST_APART: usize = 6;
 const LONG: usize = 300;
 /// Number of kept pieces of a cell up to which none is widened.
 const FEW: usize = 3;
-/// How many pieces of a cell are enlarged with [`Ends::Loose`] before one takes all there is room
-/// for: this ends the list.
+/// How many pieces of a cell [`Ends::Loose`] enlarges before one takes all the room.
 const MOST_ENLARGED: usize = 16;
 /// How lists are sought, one way after the other: how near pieces have to be to be widened, and in
 /// how many members of its cell a piece has to lie to be left out.
@@ -45,8 +44,7 @@ pub enum Held {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Around {
     Hull,
-    /// A polyhedron around it with the directions of both and as few faces as these have. It ends
-    /// lists of members that grow less and less.
+    /// A polyhedron around it with their directions and few faces: ends lists that grow less.
     Coarse,
 }
 
@@ -206,8 +204,7 @@ impl<V: Vector> Reached<V> {
         Reached { pieces, kept, ends, flows, widened, enlarged, tight: true }
     }
 
-    /// Adds `flow(p, cell)`, computed in `room`, unless that is empty or lies in a kept piece; its
-    /// index, if it was added.
+    /// Adds `flow(p, cell)`, computed in `room`, unless it is empty or held; its index.
     fn flow(
         &mut self,
         automaton: &Automaton<V>,

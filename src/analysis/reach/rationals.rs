@@ -159,8 +159,7 @@ impl Rationals {
     }
 }
 
-/// Whether a contact approaches, to the last digit; with bilateral constraints that of the Jacobian
-/// that these leave.
+/// Whether a contact approaches, to the last digit, by the Jacobian that constraints leave.
 pub fn approaches(problem: &ContactProblem) -> bool {
     let rows = problem.jacobian().row_iter().take(problem.contact_count());
     rows.map(|row| row.iter().copied().collect::<Vec<_>>())
@@ -264,8 +263,7 @@ fn of_row(row: &[f64], problem: &ContactProblem) -> Dyadic {
     pairs.fold(Dyadic::of(0.0), |sum, (a, v)| &sum + &(&Dyadic::of(*a) * &Dyadic::of(*v)))
 }
 
-/// The coordinates in which rows of `Jb` and `J` have entries, and those that the mass matrix
-/// couples to them.
+/// The coordinates of rows of `Jb` and `J`, and those that the mass matrix couples to them.
 fn moved(problem: &ContactProblem) -> Vec<usize> {
     let n = problem.coordinate_count();
     let mut moved: Vec<bool> = (0..n).map(|j| jacobian(problem).any(|row| row[j] != 0.0)).collect();

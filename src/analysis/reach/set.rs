@@ -45,8 +45,7 @@ pub struct OutcomePolytope {
     pub states: Vec<Vec<State>>,
     /// Which contacts compress there, and which give back (m each).
     pub phases: Vec<Vec<Phase>>,
-    /// For each vertex a path that leads there through these states, where paths were asked for.
-    /// `None`: not found, because of rounding.
+    /// For each vertex a path to it through these states, where asked for and found.
     pub paths: Vec<Option<Vec<Leg>>>,
 }
 
@@ -157,8 +156,7 @@ impl ExactSet {
         self.worst(|v| direction.iter().zip(v).map(|(c, v)| c * v).sum())
     }
 
-    /// The largest cost of an outcome, for a convex `cost`, and an outcome that has it. Vertices
-    /// are enough for convex functions.
+    /// The largest `cost` of an outcome, if it is convex, and an outcome that has it.
     pub fn worst(&self, cost: impl Fn(&[f64]) -> f64) -> (f64, &[f64]) {
         let costs = self.vertices().map(|v| (cost(v), v));
         costs.max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((f64::NEG_INFINITY, &[]))
@@ -223,9 +221,8 @@ impl ExactSet {
         for sample in 0..count {
             let stream = Stream::new(seed, sample);
             let place = f64::from(unit(stream.draw(0, Purpose::User, 0))) * all;
-            let at = volumes
-                .partition_point(|volume| *volume <= place)
-                .min(volumes.len().saturating_sub(1));
+            let at = volumes.partition_point(|volume| *volume <= place);
+            let at = at.min(volumes.len().saturating_sub(1));
             let (polytope, simplex) = &simplices[at];
             let words = (1..).map(|j| stream.draw(0, Purpose::User, j));
             rows.extend(polytopes[*polytope].point_of(simplex, words));

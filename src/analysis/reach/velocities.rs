@@ -10,8 +10,7 @@ use carom_core::problem::ContactProblem;
 /// Limits are farther out than need be by this factor, for rounding.
 const ROUNDED_UP: f64 = 1.000_001;
 
-/// The vectors in which a set is computed: integers, for the numbers of the problem as they are
-/// given, or doubles.
+/// The vectors in which a set is computed: integers, which are exact, or doubles.
 pub trait Coordinates: Vector {
     /// The contact velocities of a problem, in space with cones of `facets`, while `go_on` says so.
     fn velocities(
@@ -41,8 +40,7 @@ pub struct Velocities<V> {
     /// The rows of `B` for the tangent velocities (d m).
     pub tangent: Vec<V>,
     pub contacts: Vec<Contact<V>>,
-    /// What contains all velocities whose energy is not above that before the impact, `a . x >= 0`;
-    /// empty where motions may gain energy.
+    /// Limits `a . x >= 0` of velocities by energy; empty where motions may gain energy.
     pub limits: Vec<V>,
     /// The unit of impulses in N s.
     pub impulse: f64,

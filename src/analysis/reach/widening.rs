@@ -29,8 +29,7 @@ pub fn extend<V: Vector>(hull: &mut Cone<V>, other: &Cone<V>, wanted: impl Fn(&V
     }
 }
 
-/// By how much a bounded polyhedron exceeds another one, with rows as in [`Vector::near`], rounded;
-/// infinite, if it has more dimensions.
+/// By how much a bounded polyhedron exceeds another one; infinite, if it has more dimensions.
 pub fn excess<V: Vector>(old: &Cone<V>, cone: &Cone<V>) -> f64 {
     let beyond = |a: &V, sign: f64| {
         let by = |x: &V| -sign * dot(a.near(), x.near()) / x.near()[0];

@@ -26,8 +26,7 @@ pub struct Start {
     pub first: u64,
 }
 
-/// Tables of problems, and the kernel of the last call, which serves again for problems that differ
-/// only in their velocities.
+/// Tables of problems, and the kernel of the last call, which serves other velocities, too.
 #[derive(Debug)]
 pub struct GpuBatch<'g, R> {
     gpu: &'g Gpu,

@@ -36,8 +36,7 @@ impl<'a> Kernel<'a> {
         self.gpu.queue.write_buffer(&self.common.problem, 0, bytemuck::cast_slice(&numbers));
     }
 
-    /// Sets the list of samples, counted from the first of the next dispatch, for a kernel that
-    /// reads its samples from a list.
+    /// Sets the list of samples, counted from the first, for a kernel that reads a list.
     pub(super) fn list(&self, samples: &[u32]) {
         if let Some((_, list)) = self.common.constants.iter().find(|(at, _)| *at == LIST) {
             self.gpu.queue.write_buffer(list, 0, bytemuck::cast_slice(samples));

@@ -11,8 +11,7 @@ use carom_shaders::kernels::peak::{COPY, MULTIPLY_ADD, THREAD_FLOP};
 
 /// Number of workgroups of one dispatch, on hardware and on a software adapter.
 const GROUPS: [u32; 2] = [1 << 14, 1 << 10];
-/// Most bytes of each of the two buffers: together larger than the caches, and no more than drivers
-/// bind.
+/// Most bytes of each of two buffers: beyond the caches, and no more than drivers bind.
 const BYTES: u64 = 128 << 20;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,8 +61,7 @@ impl<'a> GpuPeak<'a> {
         self.per_second(Entry::Copy, 2.0 * self.bytes as f64)
     }
 
-    /// Amount of work per second, from `of_dispatch` in one dispatch: submits more dispatches at a
-    /// time until the start-up time does not matter.
+    /// Work per second: submits more dispatches until the start-up time does not matter.
     fn per_second(&mut self, entry: Entry, of_dispatch: f64) -> Result<f64> {
         loop {
             let seconds = self.run(entry, self.dispatches)?;

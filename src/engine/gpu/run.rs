@@ -141,8 +141,7 @@ impl<'a> Kernel<'a> {
         self.common.chunk
     }
 
-    /// Computes samples `first .. first + count`, `count` up to [`Kernel::chunk`], and leaves them
-    /// on the device.
+    /// Computes samples `first ..`, up to [`Kernel::chunk`], and leaves them on the device.
     pub fn compute(&mut self, first: u64, count: u64, stopped: impl Fn() -> bool) -> Result<()> {
         self.begin(first, count as u32);
         loop {
@@ -199,8 +198,7 @@ impl<'a> Kernel<'a> {
         self.parts(first, count).try_for_each(|(next, count)| self.compute(next, count, &stop))
     }
 
-    /// The dispatches that samples `first .. first + count` take: the first sample of each, and its
-    /// number of samples.
+    /// The dispatches of samples `first .. first + count`: the first of each, and their number.
     pub(super) fn parts(&self, first: u64, count: u64) -> impl Iterator<Item = (u64, u64)> + use<> {
         let (chunk, end) = (self.chunk(), first + count);
         (first..end).step_by(chunk as usize).map(move |next| (next, chunk.min(end - next)))

@@ -17,8 +17,7 @@ use carom_law::lanes::Kernels;
 use carom_shaders::kernels::statistics;
 use carom_shaders::{KernelChoice, StatisticsSpec};
 
-/// Largest number of dispatches in a chunk whose statistics are reduced on the device; with this
-/// many, dispatches overlap.
+/// Most dispatches of a chunk that is reduced on the device; so many overlap.
 const REDUCED_CHUNKS: u64 = 16;
 
 impl Gpu {
@@ -167,8 +166,7 @@ mod tests {
         .unwrap()
     }
 
-    /// The results of a run whose samples are corrupted between the device and the host, with
-    /// samples and with statistics alone.
+    /// The results of corrupted runs, with samples and with statistics alone.
     fn corrupted(corrupt: Option<Corrupt>, precision: Precision) -> [Result<Option<Doubted>>; 2] {
         let mut engine = Engine::open(&Device::Gpu).unwrap();
         engine.gpu.as_mut().unwrap().corrupt = corrupt;

@@ -13,8 +13,7 @@ use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{AddressSpace, Module, StorageAccess};
 
-/// How a program is translated. Also `carom-programs` reads this file, with its own naga: it tries
-/// the words that devices get.
+/// How a program is translated; `carom-programs` reads this file too, with its own naga.
 #[derive(Clone, Copy, Debug)]
 pub struct Translation<'a> {
     /// Whether sums and products round one by one, and the driver keeps `infinities`.
@@ -122,8 +121,7 @@ const CAPABILITY: u32 = 17;
 const TYPES: std::ops::RangeInclusive<u32> = 19..=39;
 const TYPE_FLOAT: u32 = 22;
 const DECORATE: u32 = 71;
-/// Arithmetic of floating-point numbers: negative, sum, difference, product, quotient, remainders,
-/// products with and of vectors and matrices.
+/// Negative, sum, difference, product, quotient, remainders, and products of vectors.
 const ARITHMETIC: [u32; 14] =
     [127, 129, 131, 133, 136, 140, 141, 142, 143, 144, 145, 146, 147, 148];
 
@@ -148,8 +146,7 @@ fn first_word(operation: u32, length: u32) -> u32 {
     length << 16 | operation
 }
 
-/// The module whose arithmetic of floating-point numbers is decorated `NoContraction`, and that
-/// keeps infinities of numbers of the widths `infinities`.
+/// The module with `NoContraction` arithmetic, which keeps infinities of these widths.
 fn exact(words: &[u32], infinities: &[u32]) -> Vec<u32> {
     let used = |width: &&u32| {
         instructions(words).any(|(operation, one)| operation == TYPE_FLOAT && one[2] == **width)
@@ -185,8 +182,7 @@ fn exact(words: &[u32], infinities: &[u32]) -> Vec<u32> {
     result
 }
 
-/// The widths of numbers, in bits, whose infinities a Vulkan driver can be told to keep: of the
-/// instance's own device.
+/// The widths of numbers, in bits, whose infinities the instance's driver can keep.
 pub fn infinities(instance: &ash::Instance, device: ash::vk::PhysicalDevice) -> Vec<u32> {
     use ash::vk;
     let mut controls = vk::PhysicalDeviceFloatControlsProperties::default();

@@ -81,8 +81,7 @@ pub struct Identified {
     pub trained: f64,
     /// Whether the time was over before all was tried.
     pub cut: bool,
-    /// Root mean square over events of the measured noise along each coordinate, over `|v-|_M`;
-    /// `None` where no event has one.
+    /// Root mean square of the events' measured noise along each coordinate, if any has one.
     pub measured_noise: Option<f64>,
     /// Number of evaluations of the mean score.
     pub evaluations: u64,
@@ -107,8 +106,7 @@ impl Identified {
 }
 
 impl Identify {
-    /// Identifies the model of one part of the events, see [`Identify::run`]. No search begins
-    /// after the time `until`.
+    /// Identifies the model of one part of the events; no search begins after `until`.
     pub(super) fn part(
         &self,
         events: &[Event],

@@ -3,8 +3,7 @@ use crate::ridge::members;
 use carom_core::event::Event;
 use carom_core::rng::{Purpose, Stream};
 
-/// The tosses of events: events of one toss share errors and are held out together. An event
-/// without a toss is one of its own.
+/// The tosses of events, which share errors; an event without one is a toss of its own.
 #[derive(Clone, Debug)]
 pub struct Tosses {
     /// The events of each toss, by their place in the list.

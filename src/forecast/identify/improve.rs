@@ -44,8 +44,7 @@ pub fn parameters(of: &[Ingredient], events: &[Event]) -> Vec<Parameter> {
 }
 
 impl Searches<'_> {
-    /// The fit with a further ingredient: the best of its starts, then a search over its
-    /// parameters and those of the ingredients before, with shorter steps.
+    /// The fit with a further ingredient: its best start, then a search with the older ones.
     pub fn improve(&mut self, fit: &Fit, further: Ingredient, kept: &[Ingredient]) -> Result<Fit> {
         let same = further.keeps_samples();
         let drawn = same.then(|| self.training.forecasts(&fit.model, &fit.train)).transpose()?;

@@ -78,8 +78,7 @@ impl Near<'_> {
         Ok(DVector::from_vec(sums.collect()))
     }
 
-    /// The quadratic model by differences `steps` about a model, or about the nearest numbers from
-    /// which all differences are within the bounds.
+    /// The quadratic model by differences `steps` about the nearest numbers within bounds.
     fn quadratic(&self, model: &Model, steps: &[f64]) -> Result<Option<Quadratic>> {
         let p = steps.len();
         let bounds: Vec<[f64; 2]> = self.parameters.iter().map(Parameter::bounds).collect();

@@ -75,8 +75,7 @@ fn parts(events: &[Event]) -> [Vec<usize>; 2] {
 }
 
 impl Identified {
-    /// Joins this model, of `events[places[0]]`, with `single`, of `events[places[1]]`, which is
-    /// for problems with one contact.
+    /// Joins this model, of `events[places[0]]`, with `single`, of `events[places[1]]`.
     fn with_single(self, single: Identified, events: &[Event], places: [&[usize]; 2]) -> Self {
         let [others, ones] = places;
         let contacts = merged(places, [self.contacts, single.contacts]);

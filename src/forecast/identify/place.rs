@@ -13,8 +13,7 @@ use carom_core::problem::{ContactProblem, Points, Posed, ProblemSpec, is_free_bo
 pub struct Placed {
     /// The first impact.
     pub first: ContactProblem,
-    /// All contacts, those of the first impact before the others, where some are left out of it;
-    /// without noise of the velocity.
+    /// All contacts, the first impact's first, where it leaves some out; velocity without noise.
     pub all: Option<ContactProblem>,
 }
 
@@ -64,8 +63,7 @@ pub(super) fn scaled(problem: &ContactProblem, factor: f64) -> Result<Vec<Vec<f6
     Ok(mass)
 }
 
-/// The largest distance in m of a contact from the projection of the mass centre, where all events
-/// are those of one free body.
+/// The largest distance in m of a contact from the projected mass centre of one free body.
 pub(super) fn reach(events: &[Event]) -> Option<f64> {
     let of = |event: &Event| {
         let points = Points::of(&event.problem).filter(|_| is_free_body(&event.problem));

@@ -12,8 +12,7 @@ use carom_core::lcp::cone::nonnegative;
 /// Why a function does not rise on a face.
 #[derive(Clone, Debug)]
 pub enum Claim<S> {
-    /// The function falls along all directions there, with these slopes across the face, one for
-    /// each contact that sticks.
+    /// The function falls along all directions, with these slopes of contacts that stick.
     Falls(Vec<S>),
     /// No velocity lies there, as these [weights](witness) show.
     Absent(DVector<f64>),

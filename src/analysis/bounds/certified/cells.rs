@@ -47,8 +47,7 @@ pub struct Pushes {
     pub reach: Vec<f64>,
     /// `C^-1 J_k' / S_k` of each coordinate: see [`Whitened`].
     pub columns: DMatrix<f64>,
-    /// Independent rows `w` with `w.u = 0` for all velocities that occur, each entry off by less
-    /// than a part [`ROUNDED`].
+    /// Independent rows `w` with `w.u = 0` for all velocities, off by less than [`ROUNDED`].
     pub never: Vec<DVector<f64>>,
     /// Largest error of an entry of `push`, over the contact's `reach`.
     pub blur: f64,

@@ -12,8 +12,7 @@ pub fn beside(basis: &DMatrix<f64>, of: &DVector<f64>) -> DVector<f64> {
     if rest.norm() > 1e-12 * of.norm() { rest } else { rest * 0.0 }
 }
 
-/// An orthonormal basis (n,r) of what columns (n,K) span, without singular values up to `least`;
-/// `None` where nothing is left.
+/// An orthonormal basis (n,r) of the span of columns (n,K) with singular values above `least`.
 pub fn span(columns: DMatrix<f64>, least: f64) -> Option<DMatrix<f64>> {
     let svd = columns.svd(true, false);
     let unit = svd.u?;
@@ -30,8 +29,7 @@ pub struct Domain<'a> {
     r: &'a DVector<f64>,
     /// No less than the sum of all `r.J' L`.
     pub most: f64,
-    /// A velocity that impulses hardly change, and no less than the distance of any velocity from
-    /// it in the kinetic metric.
+    /// A velocity that impulses hardly change, and at least the distance of any from it.
     pub fixed: DVector<f64>,
     pub rest: f64,
     /// No less than `-fixed.J' L` of all impulses together.

@@ -85,8 +85,7 @@ impl Fan {
         Fan { rays, cones: (0..1 << dimension).map(cone).collect() }
     }
 
-    /// Adds the ray `sum of part * ray` and splits the cones around it; returns false where the fan
-    /// has this ray already.
+    /// Adds the ray `sum of part * ray` and splits the cones around it, unless the fan has it.
     pub fn insert(&mut self, parts: &[(usize, f64)]) -> bool {
         let size: f64 = parts.iter().map(|(_, part)| part).sum();
         let parts = parts.iter().map(|&(ray, part)| (ray, part / size));

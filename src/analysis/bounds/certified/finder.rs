@@ -15,13 +15,11 @@ use carom_core::cones::conic::{ConicProgram, ConicRow, Stop};
 pub struct Candidate {
     /// `V` on each ray.
     pub values: Vec<f64>,
-    /// A function below `V`, by its values on the rays of the cones in which the impact ends; the
-    /// others are not used.
+    /// A function below `V`, by its values on the rays of cones in which the impact ends.
     pub below: Vec<f64>,
     /// The claim about each face of the fan.
     pub claims: Vec<Claim<f64>>,
-    /// The rays to which the solver lets most impulse flow from a face into the inside of others,
-    /// as parts of known rays.
+    /// The rays to which most impulse flows from a face into others, as parts of known rays.
     pub landings: Landings,
 }
 

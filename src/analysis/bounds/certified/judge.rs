@@ -38,8 +38,7 @@ pub fn rises(fan: &Fan, cells: &Pushes, candidate: &Candidate, stop: &Stop) -> V
     absence::rises(fan, cells, &candidate.claims, stop, rise)
 }
 
-/// The largest sum of absolute slopes of a cone: `|V(a) - V(b)|` is at most that times the largest
-/// `|a_k - b_k|`.
+/// The largest sum of absolute slopes of a cone, by which `|V(a) - V(b)|` is bounded.
 pub fn steepest(fan: &Fan, cells: &Pushes, candidate: &Candidate) -> f64 {
     let all: Vec<usize> = (0..cells.dimension()).collect();
     let slopes = |rays: &[usize]| match gradient(fan, rays, &all, all.len(), &candidate.values) {

@@ -28,8 +28,7 @@ use finder::Candidate;
 
 /// Largest number of contacts.
 pub const MOST_CONTACTS: usize = 8;
-/// Largest number of contacts for which cones of a planar problem are split, without and with
-/// restitution: there are at least `4^m` of them.
+/// Most contacts for which cones, at least `4^m`, are split, without and with restitution.
 const MOST_SPLIT: [usize; 2] = [5, 2];
 /// Most contacts with a bound that takes seconds: in space, and in the plane with restitution.
 const SOON: [usize; 2] = [2, 3];

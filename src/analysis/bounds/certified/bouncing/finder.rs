@@ -18,8 +18,7 @@ use carom_core::cones::conic::{ConicProgram, ConicRow, Stop};
 pub struct Candidate {
     /// The certificate.
     pub certificate: Certificate,
-    /// The rays to which the solver lets most impulse flow from a face into the inside of others,
-    /// as parts of known rays.
+    /// The rays to which most impulse flows from a face into others, as parts of known rays.
     pub landings: Landings,
 }
 
@@ -102,8 +101,7 @@ impl Program<'_> {
         self.round.push(heads.into_iter().chain(rest).collect());
     }
 
-    /// Demands that the function does not rise along a direction on a face; `slopes` are the
-    /// variables of its slopes across the face.
+    /// Demands that the function does not rise along a push; `slopes`: variables across the face.
     fn falls(
         &mut self,
         face: &FanFace,
@@ -147,8 +145,7 @@ impl Program<'_> {
         all
     }
 
-    /// Demands that the function is at least the direction on a cone in which motions end, whose
-    /// rays have this inverse.
+    /// Demands that the function is at least the direction on a cone in which motions end.
     fn ends(
         &mut self,
         rays: &[usize],
@@ -271,7 +268,6 @@ pub fn find(fan: &Fan, cells: &Pushes, goal: &Goal, stop: &Stop) -> Option<Candi
     Some(Candidate { certificate, landings: landings(&all, &flows, &solved.dual) })
 }
 
-/// Largest weight of a function, and by how much it falls at rest at least, so that the solver's
-/// errors do not let it rise.
+/// Largest weight of a function, and by how much it falls at least, against solver errors.
 const LARGEST: f64 = 100.0;
 const MARGIN: f64 = 1e-8;

@@ -178,8 +178,7 @@ pub fn ends(
     worst
 }
 
-/// No less than the value of a function at the velocity before the impact, which lies about
-/// `length` along the ray `start`.
+/// No less than a function at the velocity before, about `length` along the ray `start`.
 pub fn start(fan: &Fan, cells: &Pushes, function: &Function, (start, length): (usize, f64)) -> f64 {
     let ray = &fan.rays[start];
     let moved = (&cells.start - &ray.along * length).amax();

@@ -113,8 +113,7 @@ const DIRECTIONS: usize = 8;
 pub struct Certificate {
     /// The function.
     pub function: Function,
-    /// Claims that the function does not rise: of each contact, in each of its regions, for its
-    /// largest and smallest friction.
+    /// Claims that the function does not rise: of contacts, regions, and ends of friction.
     pub falls: Vec<Fall>,
     /// Why the function is at least the direction where the impact ends.
     pub ends: Claim,

@@ -270,8 +270,7 @@ impl Program<'_> {
         places
     }
 
-    /// Demands that a form is diagonally dominant in a basis, scaled: a sum of positive
-    /// semidefinite forms of two coordinates each, so positive semidefinite.
+    /// Demands that a form is scaled diagonally dominant in a basis: positive semidefinite.
     fn dominant(&mut self, form: &Form, basis: &DMatrix<f64>) {
         let turned = form.turned(basis);
         let size = form.size();

@@ -18,8 +18,7 @@ pub struct Frame {
     /// No less than `|y|` during the impact.
     pub radius: f64,
     pub contacts: Vec<Contact>,
-    /// No less than the error of a product of [`Contact`]'s vectors with `y`, of their pushes, and
-    /// of `before`.
+    /// No less than the error of products of contacts' vectors with `y`, of pushes, of `before`.
     pub error: f64,
 }
 
@@ -31,8 +30,7 @@ pub struct Contact {
     pub tangents: Vec<DVector<f64>>,
     /// The normal and the tangential velocity over these products.
     pub scales: [f64; 2],
-    /// The push of the normal impulse, and those of friction, for impulses that let the largest of
-    /// them have length 1.
+    /// The pushes of normal impulse and of friction, the longest of which has length 1.
     pub push: DVector<f64>,
     /// The pushes of friction at its largest coefficient, along each tangent.
     pub rub: Vec<DVector<f64>>,
@@ -49,8 +47,7 @@ const CHANGED: f64 = 1e-9;
 /// Largest error that is still one of rounding.
 const ROUNDED: f64 = 1e-6;
 
-/// An orthonormal basis (n,r) of the velocities that impulses can change, in the coordinates of
-/// `space`; `None` where no impulse changes any.
+/// An orthonormal basis (n,r) of the velocities, in `space`, that impulses can change.
 pub fn changed(problem: &ContactProblem, space: &Whitened) -> Option<DMatrix<f64>> {
     let mut columns = space.columns(problem);
     for mut column in columns.column_iter_mut() {

@@ -21,8 +21,7 @@ impl Form {
         Form { size, coefficients: vec![Sum::default(); size * size] }
     }
 
-    /// Adds the product of two linear functions and a number; entries and the number are products
-    /// of four numbers at most.
+    /// Adds a product of two linear functions and a number, of four numbers at most.
     fn add(&mut self, a: &Linear, b: &Linear, weight: f64) {
         for &(i, x) in a {
             for &(k, y) in b {
