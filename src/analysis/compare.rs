@@ -1,9 +1,7 @@
 //! The outcomes of every applicable law, compared with the sampled set.
 
+use super::{ExactSet, Reach, SetPlace, Verdict, require_samples};
 use crate::bounds::{Apart, BoundKind, apart, covers, is_cheap, kinds};
-use crate::place::{SetPlace, Verdict};
-use crate::require_samples;
-use crate::{ExactSet, Reach};
 use carom_core::error::{Error, Result};
 use carom_core::outcome::Samples;
 use carom_core::outcome::distance::PointSet;

@@ -2,10 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use crate::Reach;
+use super::{Reach, bound_within, in_time};
 use crate::bounds::certified::refusal;
 use crate::bounds::{Aim, Bound, BoundKind, Stop, WRONG, applies, covers, stopped, uncovered};
-use crate::within::{bound_within, in_time};
 use carom_core::error::{Error, ErrorKind, Result};
 use carom_core::problem::ContactProblem;
 use carom_law::Law;

@@ -5,12 +5,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rayon::prelude::*;
 
-use super::gpu;
-use crate::{Engine, Plan, Prepared};
+use super::{Engine, Kernels, Plan, Prepared, gpu};
 use carom_core::error::{Error, Result};
 use carom_core::outcome::Samples;
 use carom_core::problem::{ContactProblem, Uncertainty};
-use carom_law::lanes::Kernels;
 
 /// The first samples of many problems, on all cores or on a GPU. A batch can be used many times:
 /// problems that differ from earlier ones only in their velocities share tables, and the memory of

@@ -3,11 +3,9 @@
 use std::marker::PhantomData;
 use std::time::Instant;
 
+use super::{Device, DeviceInfo, How, Plan, Sink};
 use crate::cpu::RunContext;
-use crate::plan::DeviceInfo;
 use crate::posed::Poser;
-use crate::run::{Device, Plan};
-use crate::{How, Sink};
 use carom_core::error::{Error, Result};
 use carom_core::outcome::Samples;
 use carom_core::problem::ContactProblem;

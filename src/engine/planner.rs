@@ -1,9 +1,8 @@
 //! The choice of the solver for the steps of a run, by counted cost.
 
-use crate::run::StepSolver;
+use super::{Lane, StepSolver};
 use carom_core::error::{Error, Result};
 use carom_core::lcp::ModeTable;
-use carom_core::vectors::Lane;
 use carom_law::lanes::{LaneTables, Map};
 use carom_law::routh::events::chart::Chart;
 use carom_law::routh::steps::Steps;

@@ -6,13 +6,12 @@ use rayon::prelude::*;
 
 use super::check::Verifier;
 use super::cpu::Block;
-use crate::run::{Plan, StepSolver};
+use super::{Kernels, Plan, StepSolver};
 use carom_core::error::{Error, Result};
 use carom_core::outcome::Samples;
 use carom_core::problem::{ContactProblem, Posed, Poses};
 use carom_core::rng::Stream;
 use carom_core::status::Status;
-use carom_law::lanes::Kernels;
 
 /// The reason why such samples are solved one by one.
 pub(super) const WHY: &str =

@@ -7,15 +7,13 @@ use nalgebra::DVector;
 
 use super::check::{Unchecked, Verifier, VerifierScratch};
 use super::posed::{Pose, Poser, late};
-use super::prepared::Prepared;
-use crate::run::{Plan, Precision};
+use super::{Kernels, Plan, Precision, Prepared};
 use carom_core::error::{Error, Result};
 use carom_core::outcome::Samples;
 use carom_core::problem::{ContactProblem, Posed};
 use carom_core::real::Real;
 use carom_core::rng::Stream;
 use carom_core::status::Status;
-use carom_law::lanes::Kernels;
 use carom_law::{Ending, Process};
 
 /// Largest distance of the end of a path from the sample, in roundings of the largest velocity.

@@ -7,13 +7,12 @@ use rayon::prelude::*;
 
 use super::bootstrap::tosses;
 use super::features::features;
-use super::forecast::Forecast;
 use super::frame::Frame;
 use super::normal::Normal;
 use super::regression::{Errors, Example, Kind, Regression};
 use super::scoring::Prediction;
 use super::simultaneous::{Impacts, Simultaneous};
-use super::student;
+use super::{Forecast, student};
 use carom_core::error::{Error, Result};
 use carom_core::event::Event;
 

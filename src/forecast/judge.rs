@@ -8,11 +8,10 @@ use rayon::prelude::*;
 
 use super::baselines::{Known, moments};
 use super::bootstrap::tosses;
-use super::forecast::Forecast;
 use super::normal::Normal;
 use super::scoring::{Odds, Prediction, of_event};
-use super::selected;
 use super::simultaneous::Impacts;
+use super::{Forecast, selected};
 use carom_core::error::{Error, Result};
 use carom_core::event::Event;
 use carom_core::outcome::{Cloud, PointSet, Score, Size, ball};

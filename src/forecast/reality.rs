@@ -3,14 +3,13 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use super::forecast::Forecast;
 pub use super::groups::{EventGroup, OddsGroup};
-use super::identify::Model;
 use super::identify::place::Placed;
 pub use super::judge::Baseline;
 use super::judge::{Judge, Judged, space};
 use super::scoring::Odds;
 use super::simultaneous::Impacts;
+use super::{Forecast, Model};
 use carom_core::error::Result;
 pub use carom_core::event::Event;
 use carom_core::outcome::Score;

@@ -1,8 +1,7 @@
 //! Scores of a predicted distribution, given what was measured.
 
-use super::forecast::Forecast;
 use super::normal::Normal;
-use super::student;
+use super::{Forecast, student};
 use carom_core::outcome::Cloud;
 use carom_core::outcome::score::PAIRED;
 

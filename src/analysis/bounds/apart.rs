@@ -1,9 +1,7 @@
 use nalgebra::DVector;
 
-use super::kind::BoundKind;
 use super::rounding::Sum;
-use super::{bound_until, is_cheap};
-use carom_core::cones::conic::Stop;
+use super::{BoundKind, Stop, bound_until, is_cheap};
 use carom_core::error::Result;
 use carom_core::outcome::{PointSet, hull};
 use carom_core::problem::ContactProblem;

@@ -1,9 +1,8 @@
 use nalgebra::DVector;
 
-use super::cone;
-use super::kind::{Bound, BoundKind};
 use super::proof::{length, upper};
 use super::whitened::Whitened;
+use super::{Bound, BoundKind, cone};
 use carom_core::cones::conic::{ConicProgram, Stop};
 use carom_core::problem::ContactProblem;
 

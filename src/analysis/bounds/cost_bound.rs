@@ -1,10 +1,8 @@
 use super::cost::{Cost, unit};
-use super::kind::{Bound, BoundKind};
 use super::outline::Outline;
 use super::whitened::Whitened;
-use super::{exact, simplices};
+use super::{Bound, BoundKind, Stop, exact, simplices};
 use crate::reach::{ExactSet, Reach};
-use carom_core::cones::conic::Stop;
 use carom_core::error::Result;
 use carom_core::expression::{Bend, Interval};
 use carom_core::problem::ContactProblem;

@@ -1,8 +1,5 @@
-use super::conic::conic;
-use super::kind::{Bound, BoundKind};
-use super::whitened::energy;
+use super::{Bound, BoundKind, Stop, conic, energy};
 use crate::reach::{ExactSet, Reach};
-use carom_core::cones::conic::Stop;
 use carom_core::error::Result;
 use carom_core::problem::ContactProblem;
 

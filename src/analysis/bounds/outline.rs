@@ -6,11 +6,8 @@
 
 use super::branch::{Part, Parts};
 use super::cost::{Cost, Tangent, unit};
-use super::is_cheap;
-use super::kind::BoundKind;
 use super::rounding::{Sum, up};
-use super::whitened::energy;
-use carom_core::cones::conic::Stop;
+use super::{BoundKind, Stop, energy, is_cheap};
 use carom_core::error::Result;
 use carom_core::expression::Interval;
 use carom_core::problem::ContactProblem;

@@ -295,7 +295,8 @@ impl Reach {
     }
 
     fn endless(&self, problem: &ContactProblem, what: &str) -> Error {
-        let hint = format!("motions through more and more contact states may have no end; {BESIDE}");
+        let hint =
+            format!("motions through more and more contact states may have no end; {BESIDE}");
         let what = format!("the exact set of `{}` {what}", problem.name());
         Error::usage(what).at("seconds").hint(hint)
     }

@@ -2,8 +2,7 @@ use std::collections::BTreeMap;
 
 use nalgebra::DVector;
 
-use super::path::Leg;
-use super::set::{ExactSet, OutcomePolytope};
+use super::{ExactSet, Leg, OutcomePolytope};
 use carom_core::outcome::Mode;
 use carom_core::problem::ContactProblem;
 

@@ -1,9 +1,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::certificate::Certificate;
-use super::path::Leg;
-use super::state::{Phase, State};
+use super::{Certificate, Leg, Phase, State};
 use carom_core::outcome::hull;
 use carom_core::outcome::polytope::Polytope;
 use carom_core::outcome::{Mode, PointSet};

@@ -2,8 +2,7 @@ use std::collections::HashMap;
 
 use rayon::prelude::*;
 
-use super::device::Gpu;
-use super::run::{Kernel, require_kernel};
+use super::{Gpu, Kernel, require_kernel};
 use crate::batch::{provide, within};
 use crate::check::{Unchecked, Verifier, VerifierScratch};
 use crate::doubt::{self, DeviceSample, Doubted, Doubter, SpotChecks};

@@ -6,8 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::adapter::AdapterReport;
 use super::module::{PASSTHROUGH, infinities, module};
 use super::spirv::Translation;
-use crate::plan::DeviceInfo;
-use crate::run::Device;
+use crate::{Device, DeviceInfo};
 use carom_core::error::{Error, Result};
 use carom_shaders::{KernelShape, Program, Variant};
 

@@ -5,9 +5,8 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use super::device::Gpu;
 use super::memory::{Pending, gather};
-use super::run::Kernel;
+use super::{Gpu, Kernel};
 use crate::doubt::{DeviceSample, SpotChecks};
 use crate::run::Plan;
 use carom_core::contact_space::ContactSpace;

@@ -3,9 +3,8 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use super::device::Gpu;
 use super::reduction::{self, Reduction, Repairer};
-use super::run::{Kernel, require_kernel};
+use super::{Gpu, Kernel, require_kernel};
 use crate::check::{BLOCK, Unchecked};
 use crate::cpu::RunContext;
 use crate::doubt::{self, DeviceSample, Doubted, Doubter, SpotChecks};

@@ -6,12 +6,10 @@ use std::time::Instant;
 
 use super::estimate::{Estimate, Estimates};
 use super::folds::Tosses;
-use super::held::{Forecasting, HeldOut};
 use super::improve::{Fit, Searches, parameters};
-use super::model::Model;
-use super::parameter::Ingredient;
 use super::training::{Criterion, MORE, Training};
 use super::unfitted::counted;
+use super::{Forecasting, HeldOut, Ingredient, Model};
 use crate::reality::Event;
 use carom_core::error::{Error, Result};
 use carom_law::Law;

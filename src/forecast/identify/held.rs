@@ -4,11 +4,10 @@ use rayon::prelude::*;
 
 use super::model::Model;
 use crate::bootstrap::tosses;
-use crate::forecast::Forecast;
 use crate::judge::space;
-use crate::residual::Residual;
 use crate::scoring::{Odds, Prediction, of_event};
 use crate::shape::Shape;
+use crate::{Forecast, Residual};
 use carom_core::error::Result;
 use carom_core::event::Event;
 

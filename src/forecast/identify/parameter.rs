@@ -1,7 +1,6 @@
-use super::dress::Dress;
-use super::model::Model;
 use super::place::reach;
 use super::training::FREEDOMS;
+use super::{Dress, Model};
 use crate::reality::Event;
 use carom_law::Law;
 

@@ -6,10 +6,8 @@ use std::time::{Duration, Instant};
 
 use super::fit::{Identified, Identify, measured_noise};
 use super::folds::Tosses;
-use super::held::HeldOut;
-use super::model::Model;
-use super::parameter::Ingredient;
 use super::unfitted::counted;
+use super::{HeldOut, Ingredient, Model};
 use crate::bootstrap::tosses;
 use carom_core::error::Result;
 use carom_core::event::Event;

@@ -6,10 +6,9 @@ use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::dress;
 use super::forecast::seed_of;
-use super::model::Model;
 use super::score::{Distances, MeanDistance};
+use super::{Model, dress};
 use crate::forecast::Forecast;
 use crate::judge::space;
 use crate::reality::Event;

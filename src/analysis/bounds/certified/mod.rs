@@ -11,14 +11,11 @@ pub mod quadratic;
 
 use nalgebra::DVector;
 
-use super::cone;
-use super::conic::conic;
-use super::kind::{Bound, BoundKind};
 use super::proof::{dual_length, length};
 use super::rounding::{Sum, up};
 use super::whitened::Whitened;
+use super::{Bound, BoundKind, Stop, cone, conic};
 use crate::reach::rationals::approaches;
-use carom_core::cones::conic::Stop;
 use carom_core::error::{Error, Result};
 use carom_core::problem::{ContactProblem, ProblemSpec, Uncertainty};
 use cells::Pushes;
