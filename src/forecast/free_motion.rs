@@ -54,9 +54,8 @@ impl Recording {
 
     /// Windows of a length in which nothing touches.
     fn windows(&self, mechanism: &Mechanism, how: &Extraction, size: usize) -> Result<Vec<Window>> {
-        let all: Vec<&[Frame]> = (self.frames.chunk_by(|a, b| a.toss == b.toss))
-            .flat_map(|toss| toss.chunks_exact(size))
-            .collect();
+        let tosses = self.frames.chunk_by(|a, b| a.toss == b.toss);
+        let all: Vec<&[Frame]> = tosses.flat_map(|toss| toss.chunks_exact(size)).collect();
         let mut windows = Vec::new();
         for frames in all.iter().step_by(all.len().div_ceil(MOST).max(1)) {
             let touches = |frame: &Frame| !mechanism.touching(&frame.position, how.gap).is_empty();

@@ -65,32 +65,28 @@ impl EventGroup {
 
     /// The groups that occur, see [`groups`].
     pub fn of(contacts: &[usize], scores: &[Score]) -> Vec<EventGroup> {
-        let of = |(name, members): (String, Vec<usize>)| {
-            EventGroup::new(name, &members.iter().map(|&i| &scores[i]).collect::<Vec<_>>())
+        let of = |(contacts, members): (String, Vec<usize>)| {
+            let scores = || members.iter().map(|&i| &scores[i]);
+            let count = members.len() as f64;
+            let mut nearest: Vec<f64> = scores().map(|score| score.nearest).collect();
+            nearest.sort_unstable_by(f64::total_cmp);
+            let share = |within: &dyn Fn(&Score) -> bool| {
+                scores().filter(|score| within(score)).count() as f64 / count
+            };
+            let mean = |of: &dyn Fn(&Score) -> f64| scores().map(of).sum::<f64>() / count;
+            EventGroup {
+                contacts,
+                events: members.len(),
+                median: quantile(&nearest, 0.5),
+                p90: quantile(&nearest, 0.9),
+                shares: EventGroup::WITHIN.map(|bound| share(&|score| score.nearest <= bound)),
+                hull_share: share(&|score| score.hull <= 0.05),
+                rms: mean(&|score| score.size.rms),
+                diameter: mean(&|score| score.size.diameter),
+                energy: mean(&|score| score.energy),
+            }
         };
         groups(contacts).into_iter().map(of).collect()
-    }
-
-    fn new(contacts: String, scores: &[&Score]) -> EventGroup {
-        let mut nearest: Vec<f64> = scores.iter().map(|score| score.nearest).collect();
-        nearest.sort_unstable_by(f64::total_cmp);
-        let share = |within: &dyn Fn(&Score) -> bool| {
-            scores.iter().filter(|score| within(score)).count() as f64 / scores.len() as f64
-        };
-        let mean = |of: &dyn Fn(&Score) -> f64| {
-            scores.iter().map(|score| of(score)).sum::<f64>() / scores.len() as f64
-        };
-        EventGroup {
-            contacts,
-            events: scores.len(),
-            median: quantile(&nearest, 0.5),
-            p90: quantile(&nearest, 0.9),
-            shares: EventGroup::WITHIN.map(|bound| share(&|score| score.nearest <= bound)),
-            hull_share: share(&|score| score.hull <= 0.05),
-            rms: mean(&|score| score.size.rms),
-            diameter: mean(&|score| score.size.diameter),
-            energy: mean(&|score| score.energy),
-        }
     }
 }
 

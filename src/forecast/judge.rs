@@ -137,13 +137,19 @@ impl Judge<'_> {
             scores.map(|scores| scores.into_iter().collect::<Result<Vec<Scored>>>());
         let (set, odds) = set?.into_iter().unzip();
         let learned = self.learned(events);
+        let baseline = |([name, what], scored): ([&'static str; 2], Result<Vec<Scored>>)| {
+            let scored = scored.map(|scored| scored.into_iter().unzip());
+            let (scores, odds) =
+                scored.map_or_else(|e| (Err(e), Vec::new()), |(scores, odds)| (Ok(scores), odds));
+            Baseline { name, what, scores, odds }
+        };
         let baselines = BASELINES.into_iter().zip(others.into_iter().chain(learned));
         Ok(Judged {
             contacts: events.iter().map(|event| event.problem.contact_count()).collect(),
             tosses: tosses(events),
             set,
             odds,
-            baselines: baselines.map(|(named, scored)| Baseline::new(named, scored)).collect(),
+            baselines: baselines.map(baseline).collect(),
         })
     }
 
@@ -220,18 +226,6 @@ impl Judge<'_> {
             Ok((cloud.score(y.as_slice(), cloud.size()), odds))
         };
         predictions.map(|all| events.par_iter().zip(all?).enumerate().map(of).collect())
-    }
-}
-
-impl Baseline {
-    fn new([name, what]: [&'static str; 2], scored: Result<Vec<Scored>>) -> Baseline {
-        match scored {
-            Ok(scored) => {
-                let (scores, odds) = scored.into_iter().unzip();
-                Baseline { name, what, scores: Ok(scores), odds }
-            }
-            Err(error) => Baseline { name, what, scores: Err(error), odds: Vec::new() },
-        }
     }
 }
 

@@ -232,13 +232,13 @@ impl Relation {
         let n = coordinates.len();
         let unit_v: Vec<i64> = (0..n).map(|i| -(mass(i, i).log2() / 2.0) as i64).collect();
         let scaled = |i: usize, x: f64| Dyadic::of(x).shifted(unit_v[i]);
-        let masses: Vec<Vec<Dyadic>> = (0..n)
-            .map(|i| (0..n).map(|j| scaled(i, mass(i, j)).shifted(unit_v[j])).collect())
-            .collect();
+        let masses = |i| (0..n).map(|j| scaled(i, mass(i, j)).shifted(unit_v[j])).collect();
+        let masses: Vec<Vec<Dyadic>> = (0..n).map(masses).collect();
         let unit_mass = grain(masses.iter().flatten());
-        let rows: Vec<Vec<Dyadic>> = jacobian(problem)
-            .map(|row| coordinates.iter().enumerate().map(|(i, at)| scaled(i, row[*at])).collect())
-            .collect();
+        let own = |row: &Vec<f64>| -> Vec<Dyadic> {
+            coordinates.iter().enumerate().map(|(i, at)| scaled(i, row[*at])).collect()
+        };
+        let rows: Vec<Vec<Dyadic>> = jacobian(problem).map(own).collect();
         let unit_u: Vec<i64> = rows.iter().map(|row| grain(row.iter())).collect();
         let entry = |i: usize, j: usize| match (i < n, j < n) {
             (true, true) => masses[i][j].in_units(unit_mass),

@@ -14,18 +14,15 @@ const GROUPS: [u32; 2] = [1 << 14, 1 << 10];
 /// Most bytes of each of two buffers: beyond the caches, and no more than drivers bind.
 const BYTES: u64 = 128 << 20;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Entry {
-    MultiplyAdd,
-    Copy,
-}
+/// A kernel with its buffers.
+type Ready = (wgpu::ComputePipeline, wgpu::BindGroup);
 
 /// The peak kernels, ready to run.
 #[derive(Debug)]
 pub struct GpuPeak<'a> {
     gpu: &'a Gpu,
-    multiply_add: (wgpu::ComputePipeline, wgpu::BindGroup),
-    copy: (wgpu::ComputePipeline, wgpu::BindGroup),
+    multiply_add: Ready,
+    copy: Ready,
     bytes: u64,
     groups: u32,
     dispatches: u32,
@@ -53,18 +50,18 @@ impl<'a> GpuPeak<'a> {
     /// Flop per second, once.
     pub fn flop_per_second(&mut self) -> Result<f64> {
         let flop = THREAD_FLOP * f64::from(WORKGROUP) * f64::from(self.groups);
-        self.per_second(Entry::MultiplyAdd, flop)
+        self.per_second(|peak| &peak.multiply_add, flop)
     }
 
     /// Bytes read and written per second, once.
     pub fn bytes_per_second(&mut self) -> Result<f64> {
-        self.per_second(Entry::Copy, 2.0 * self.bytes as f64)
+        self.per_second(|peak| &peak.copy, 2.0 * self.bytes as f64)
     }
 
     /// Work per second: submits more dispatches until the start-up time does not matter.
-    fn per_second(&mut self, entry: Entry, of_dispatch: f64) -> Result<f64> {
+    fn per_second(&mut self, of: fn(&Self) -> &Ready, of_dispatch: f64) -> Result<f64> {
         loop {
-            let seconds = self.run(entry, self.dispatches)?;
+            let seconds = self.run(of(self), self.dispatches)?;
             if seconds > 0.02 || self.dispatches >= 1 << 12 {
                 let dispatches = std::mem::replace(&mut self.dispatches, 1);
                 return Ok(of_dispatch * f64::from(dispatches) / seconds);
@@ -74,9 +71,8 @@ impl<'a> GpuPeak<'a> {
     }
 
     /// Wall-clock seconds from submission to completion.
-    fn run(&self, entry: Entry, dispatches: u32) -> Result<f64> {
+    fn run(&self, (pipeline, group): &Ready, dispatches: u32) -> Result<f64> {
         let gpu = self.gpu;
-        let (pipeline, group) = if entry == Entry::Copy { &self.copy } else { &self.multiply_add };
         let mut encoder =
             gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         {

@@ -118,7 +118,7 @@ fn wrong_certificates_prove_nothing_wrong() {
     let c = direction(&problem, &mut draws);
     let goal = Goal::new(&problem, &space, problem.friction(), &r, &c).unwrap();
     let cost = |rises: &[f64]| goal.domain.cost(rises);
-    let judge = Judge::new(&goal.frame, &cost);
+    let judge = Judge { frame: &goal.frame, cost: &cost };
     let (found, _) = finder::find(&goal.frame, &goal.direction, true, None, &None).unwrap();
     let value = |certificate: &Certificate| {
         (judge.bound(certificate, &goal.direction, &None) + goal.left()) * goal.unit

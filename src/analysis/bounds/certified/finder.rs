@@ -121,15 +121,14 @@ pub fn landings(faces: &[FanFace], flows: &[(usize, RowDVector<f64>)], dual: &[f
         let sum = sums.entry(*face).or_insert_with(|| parts * 0.0);
         *sum += parts * *weight;
     }
-    let mut found: Landings = (sums.into_iter())
-        .map(|(face, sum)| {
-            let parts = faces[face].rays.iter().copied().zip(sum.iter().copied());
-            let arriving: Vec<(usize, f64)> = parts.filter(|(_, part)| *part > LEAST).collect();
-            let most = arriving.iter().fold(0.0, |most: f64, (_, part)| most.max(*part));
-            (arriving.iter().map(|(_, part)| part).sum::<f64>() - most, arriving)
-        })
-        .filter(|(_, arriving)| arriving.len() > 1)
-        .collect();
+    let landing = |(face, sum): (usize, RowDVector<f64>)| {
+        let parts = faces[face].rays.iter().copied().zip(sum.iter().copied());
+        let arriving: Vec<(usize, f64)> = parts.filter(|(_, part)| *part > LEAST).collect();
+        let most = arriving.iter().fold(0.0, |most: f64, (_, part)| most.max(*part));
+        (arriving.iter().map(|(_, part)| part).sum::<f64>() - most, arriving)
+    };
+    let found = sums.into_iter().map(landing);
+    let mut found: Landings = found.filter(|(_, arriving)| arriving.len() > 1).collect();
     found.sort_by(|a, b| b.0.total_cmp(&a.0));
     found
 }

@@ -62,17 +62,13 @@ impl Form {
 
 /// Checks functions in a frame.
 pub struct Judge<'a> {
-    frame: &'a Frame,
-    /// What rises of the contacts (m), per unit of normal impulse, cost all impulses together.
-    cost: &'a dyn Fn(&[f64]) -> f64,
+    /// The frame.
+    pub frame: &'a Frame,
+    /// No less than `sum_i rises_i L_i` of all impulses together.
+    pub cost: &'a dyn Fn(&[f64]) -> f64,
 }
 
-impl<'a> Judge<'a> {
-    /// A judge; `cost(rises)`: no less than `sum_i rises_i L_i` of all impulses together.
-    pub fn new(frame: &'a Frame, cost: &'a dyn Fn(&[f64]) -> f64) -> Self {
-        Judge { frame, cost }
-    }
-
+impl Judge<'_> {
     /// No less than `direction.y` where impacts end, and infinite where a claim is missing.
     pub fn bound(&self, certificate: &Certificate, direction: &DVector<f64>, stop: &Stop) -> f64 {
         let function = &certificate.function;

@@ -48,7 +48,7 @@ pub fn values(
     let Goal { frame, domain, direction, unit, .. } = &goal;
     let left = goal.left();
     let cost = |rises: &[f64]| domain.cost(rises);
-    let judge = Judge::new(frame, &cost);
+    let judge = Judge { frame, cost: &cost };
     let pieces =
         frame.contacts.len() <= MOST_PIECES[usize::from(problem.tangents_per_contact() == 2)];
     let (mut values, mut bases, mut best, mut work) = (Vec::new(), None, f64::INFINITY, 0);
