@@ -9,7 +9,7 @@ use carom_core::problem::ContactProblem;
 use carom_core::real::Real;
 use carom_core::status::Status;
 use carom_law::lanes::{Job, Kernels, LaneTables};
-use carom_law::{Ending, Process, Workspace};
+use carom_law::{Ending, Process};
 
 /// Most blocks that one thread computes at a time. The vector kernel then loses little time when
 /// the last samples of a task end, and the blocks stay in the cache.
@@ -47,7 +47,7 @@ impl RunContext<'_> {
     ) -> Vec<Block> {
         let width = process.space().step.width();
         let none = Ending { status: Status::Unsolved, steps: 0, residual: R::ZERO };
-        let prepare = || (self.stoppable(process), self.scratch(), Vec::new(), Vec::new());
+        let prepare = || (self.plan.workspace(process), self.scratch(), Vec::new(), Vec::new());
         in_tasks(count, prepare, |(work, scratch, endings, totals), start, end| {
             if self.plan.stopped() {
                 return Vec::new();
@@ -69,25 +69,17 @@ impl RunContext<'_> {
     #[cfg(feature = "gpu")]
     pub fn verify_blocks<R: Real>(&self, raw: Unchecked<'_, R>) -> Vec<Block> {
         let width = self.reference.space().step.width();
-        in_tasks(
-            raw.endings.len() as u64,
-            || self.scratch(),
-            |scratch, start, end| {
-                if self.plan.stopped() {
-                    return Vec::new();
-                }
-                let (first, start, end) = (raw.first + start, start as usize, end as usize);
-                let (endings, totals) =
-                    (&raw.endings[start..end], &raw.totals[start * width..end * width]);
-                self.verify(Unchecked { first, endings, totals }, scratch)
-            },
-        )
-    }
-
-    fn stoppable<R: Real>(&self, process: &Process<R>) -> Workspace<R> {
-        let mut work = process.workspace();
-        work.stop().clone_from(&self.plan.stop);
-        work
+        let count = raw.endings.len() as u64;
+        let prepare = || self.scratch();
+        in_tasks(count, prepare, |scratch, start, end| {
+            if self.plan.stopped() {
+                return Vec::new();
+            }
+            let (first, start, end) = (raw.first + start, start as usize, end as usize);
+            let endings = &raw.endings[start..end];
+            let totals = &raw.totals[start * width..end * width];
+            self.verify(Unchecked { first, endings, totals }, scratch)
+        })
     }
 
     fn scratch(&self) -> VerifierScratch {

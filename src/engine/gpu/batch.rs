@@ -137,21 +137,20 @@ impl<'g, R: Real> GpuBatch<'g, R> {
             doubter.doubt(rows).map_err(within(i))?;
         }
         let doubted = doubt::together(&doubters)?;
-        samples.par_iter_mut().zip(problems).enumerate().try_for_each(
-            |(i, (samples, problem))| {
-                let (reference, Start { seed, first }) = (&pairs[i].0, self.starts[i]);
-                let dressing = plan.dressing(&given[i]).map_err(within(i))?;
-                let verifier =
-                    Verifier::new::<R>(problem, reference, seed, false).dressed(dressing.as_ref());
-                let mut scratch = VerifierScratch::new(problem, reference);
-                scratch.work.stop().clone_from(&plan.stop);
-                let (rows, width) = (i * each..(i + 1) * each, reference.space().step.width());
-                let totals = &all.impulses[rows.start * width..rows.end * width];
-                let raw = Unchecked { first, endings: &all.endings[rows], totals };
-                verifier.verify(raw, &mut scratch, Some(samples), None);
-                Ok(())
-            },
-        )?;
+        let each_problem = samples.par_iter_mut().zip(problems).enumerate();
+        each_problem.try_for_each(|(i, (samples, problem))| {
+            let (reference, Start { seed, first }) = (&pairs[i].0, self.starts[i]);
+            let dressing = plan.dressing(&given[i]).map_err(within(i))?;
+            let verifier =
+                Verifier::new::<R>(problem, reference, seed, false).dressed(dressing.as_ref());
+            let mut scratch = VerifierScratch::new(problem, reference);
+            scratch.work.stop().clone_from(&plan.stop);
+            let (rows, width) = (i * each..(i + 1) * each, reference.space().step.width());
+            let totals = &all.impulses[rows.start * width..rows.end * width];
+            let raw = Unchecked { first, endings: &all.endings[rows], totals };
+            verifier.verify(raw, &mut scratch, Some(samples), None);
+            Ok(())
+        })?;
         if plan.stopped() { Err(Error::interrupted()) } else { Ok(doubted) }
     }
 }

@@ -261,11 +261,6 @@ pub fn repair<R: Real>(
     let counted = ContactSpace { rest, ..reference.space().clone() };
     let kind = process.kind();
     let tally = Tally::new(&counted, spec, process.most_residual::<R>(), kind);
-    let prepare = || {
-        let mut work = reference.workspace();
-        work.stop().clone_from(&plan.stop);
-        work
-    };
     let width = reference.space().step.width();
     let most = reference.most_residual::<f64>();
     let sound =
@@ -277,28 +272,32 @@ pub fn repair<R: Real>(
     let parts: Vec<DeviceStatistics> = flagged
         .par_chunks(REPAIRED)
         .enumerate()
-        .map_init(prepare, |work, (chunk, samples)| {
-            let mut part = tally.none();
-            for (i, &sample) in samples.iter().enumerate() {
-                let i = chunk * REPAIRED + i;
-                match solved.filter(|solved| sound(&solved.endings[i])) {
-                    Some(solved) => {
-                        let l = &solved.impulses[i * width..(i + 1) * width];
-                        tally.add(&mut part, sample, solved.endings[i], l, true);
-                    }
-                    None => {
-                        let stream = Stream::new(plan.seed, sample);
-                        let mut ending = reference.sample(&stream, work);
-                        let failed = matches!(ending.status, Status::Unsolved | Status::Budget);
-                        if kind == ProcessKind::Inclusion && (failed || ending.residual > most) {
-                            ending = reference.sample_again(&stream, work);
+        .map_init(
+            || plan.workspace(reference),
+            |work, (chunk, samples)| {
+                let mut part = tally.none();
+                for (i, &sample) in samples.iter().enumerate() {
+                    let i = chunk * REPAIRED + i;
+                    let (ending, l) = match solved.filter(|solved| sound(&solved.endings[i])) {
+                        Some(solved) => {
+                            (solved.endings[i], &solved.impulses[i * width..(i + 1) * width])
                         }
-                        tally.add(&mut part, sample, ending, work.total(), true);
-                    }
+                        None => {
+                            let stream = Stream::new(plan.seed, sample);
+                            let mut ending = reference.sample(&stream, work);
+                            let failed = matches!(ending.status, Status::Unsolved | Status::Budget);
+                            if kind == ProcessKind::Inclusion && (failed || ending.residual > most)
+                            {
+                                ending = reference.sample_again(&stream, work);
+                            }
+                            (ending, work.total())
+                        }
+                    };
+                    tally.add(&mut part, sample, ending, l, true);
                 }
-            }
-            part
-        })
+                part
+            },
+        )
         .collect();
     parts.iter().for_each(|part| statistics.merge(part));
     count

@@ -5,7 +5,8 @@ use super::{Device, Forecaster, Precision, Run, StepSolver};
 use carom_core::error::Result;
 use carom_core::outcome::Dressing;
 use carom_core::problem::ContactProblem;
-use carom_law::{Law, ProcessKind};
+use carom_core::real::Real;
+use carom_law::{Law, Process, ProcessKind, Workspace};
 use carom_shaders::spec::MAX_CONTACTS;
 
 /// The plan of a run.
@@ -53,6 +54,13 @@ impl Plan {
     /// Whether the run was asked to end early.
     pub fn stopped(&self) -> bool {
         self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+
+    /// A workspace of a process that the flag interrupts.
+    pub(crate) fn workspace<R: Real>(&self, process: &Process<R>) -> Workspace<R> {
+        let mut work = process.workspace();
+        work.stop().clone_from(&self.stop);
+        work
     }
 }
 
