@@ -52,13 +52,12 @@ impl<'a> Smooth<'a> {
         let n = self.problem.coordinate_count();
         let mut values = vec![f64::NAN; count * n];
         let mut differentiable = vec![false; count];
-        (values.par_chunks_mut(n).zip(&mut differentiable).enumerate()).try_for_each_init(
-            || self.scratch(),
-            |scratch, (i, (values, differentiable))| {
-                *differentiable = self.one_sided(first + i as u64, scratch, values);
-                if self.plan.stopped() { Err(Error::interrupted()) } else { Ok(()) }
-            },
-        )?;
+        let chunks = values.par_chunks_mut(n).zip(&mut differentiable).enumerate();
+        let prepare = || self.scratch();
+        chunks.try_for_each_init(prepare, |scratch, (i, (values, has))| {
+            *has = self.one_sided(first + i as u64, scratch, values);
+            if self.plan.stopped() { Err(Error::interrupted()) } else { Ok(()) }
+        })?;
         Ok(Jacobians { first, columns: 1, values, differentiable })
     }
 

@@ -188,21 +188,18 @@ impl<'a> Smooth<'a> {
         let mut differentiable = vec![false; count];
         let chunks = values.par_chunks_mut((n * columns).max(1)).zip(&mut differentiable);
         let prepare = || self.scratch();
-        chunks.enumerate().try_for_each_init(
-            prepare,
-            |scratch, (i, (values, differentiable))| {
-                let found = self.derive(first + i as u64, scratch, values);
-                if self.plan.stopped() {
-                    return Err(Error::interrupted());
-                }
-                *differentiable = found == Some(true);
-                if found.is_none() {
-                    values.fill(f64::NAN);
-                }
-                tell();
-                Ok(())
-            },
-        )?;
+        chunks.enumerate().try_for_each_init(prepare, |scratch, (i, (values, has))| {
+            let found = self.derive(first + i as u64, scratch, values);
+            if self.plan.stopped() {
+                return Err(Error::interrupted());
+            }
+            *has = found == Some(true);
+            if found.is_none() {
+                values.fill(f64::NAN);
+            }
+            tell();
+            Ok(())
+        })?;
         Ok(Jacobians { first, columns, values, differentiable })
     }
 
