@@ -69,7 +69,7 @@ fn kernels(criterion: &mut Criterion) {
     use carom_core::status::Status;
     use carom_engine::gpu::{Gpu, Kernel, Reduction};
     use carom_shaders::kernels::{MIXED, TABLE};
-    use carom_shaders::{Regions, StatisticsSpec, tables};
+    use carom_shaders::{Inputs, Regions, StatisticsSpec, tables};
 
     let Ok(Some(gpu)) = Gpu::open(&Device::Gpu) else { return };
     const COUNT: u64 = 1 << 17;
@@ -84,12 +84,13 @@ fn kernels(criterion: &mut Criterion) {
             Regions { table: &table, cells: Some(&cells), part: false, unique: explicit.unique };
         let mut group = criterion.benchmark_group(format!("kernels/{name}"));
         group.throughput(Throughput::Elements(COUNT)).sampling_mode(SamplingMode::Flat);
-        for (kind, kernel) in [
-            ("table", Kernel::with_kernel(&gpu, &bound, 1, &TABLE)),
-            ("table-with-cells", Kernel::with_regions(&gpu, &bound, 1, &given)),
-            ("mixed", Kernel::with_kernel(&gpu, &bound, 1, &MIXED)),
+        let limits = gpu.report.limits();
+        for (kind, inputs) in [
+            ("table", Inputs::with_kernel(&bound, 1, &TABLE, &limits)),
+            ("table-with-cells", Inputs::with_regions(&bound, 1, &given, &limits)),
+            ("mixed", Inputs::with_kernel(&bound, 1, &MIXED, &limits)),
         ] {
-            let mut kernel = kernel.unwrap();
+            let mut kernel = Kernel::with_inputs(&gpu, &inputs.unwrap()).unwrap();
             let raw = kernel.dispatch::<f32>(0, COUNT, || false).unwrap();
             let unsolved = raw.endings.iter().filter(|end| end.status == Status::Unsolved).count();
             let share = 100.0 * unsolved as f64 / COUNT as f64;
@@ -99,7 +100,8 @@ fn kernels(criterion: &mut Criterion) {
             });
         }
         let spec = StatisticsSpec::new(&problem);
-        let kernel = Kernel::with_regions(&gpu, &bound, 1, &given).unwrap();
+        let inputs = Inputs::with_regions(&bound, 1, &given, &limits).unwrap();
+        let kernel = Kernel::with_inputs(&gpu, &inputs).unwrap();
         let mut reduction = Reduction::new(kernel, &bound, &spec).unwrap();
         group.throughput(Throughput::Elements(4 * COUNT));
         group.bench_function("table-with-cells-statistics", |bencher| {

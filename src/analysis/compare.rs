@@ -1,9 +1,7 @@
 //! The outcomes of every applicable law, compared with the sampled set.
 
+use super::{ExactSet, Reach, SetPlace, Verdict, require_samples};
 use crate::bounds::{Apart, BoundKind, apart, covers, is_cheap, kinds};
-use crate::place::{SetPlace, Verdict};
-use crate::require_samples;
-use crate::{ExactSet, Reach};
 use carom_core::error::{Error, Result};
 use carom_core::outcome::Samples;
 use carom_core::outcome::distance::PointSet;
@@ -16,10 +14,8 @@ use carom_law::{
 
 /// Number of samples that are set apart to measure how far apart the others lie.
 const HELD_OUT: usize = 256;
-
 /// An outcome as near as this to the exact set, over `|v-|_M`, is in it.
 const ON_SET: f64 = 1e-6;
-
 /// Share of samples without an end above which no outcome is shown to be outside.
 const MOST_LOST: f64 = 0.5;
 
@@ -36,8 +32,7 @@ pub struct Comparison {
     pub resolution: f64,
     /// The distinct outcomes, law by law.
     pub outcomes: Vec<Compared>,
-    /// The exact set, where it is soon known and proved to be complete; then it says what is
-    /// inside.
+    /// The exact set, where it is soon known and proved complete; then it says what is inside.
     pub exact: Option<ExactSet>,
     /// The laws that do not apply to the problem, and why.
     pub refused: Vec<(&'static str, Error)>,
@@ -58,8 +53,7 @@ pub struct Compared {
     pub place: SetPlace,
     /// The spacing of the samples there, see [`PointSet::distance`].
     pub spacing: f64,
-    /// A half-space that is proved to hold the set, and not the outcome, where there is no exact
-    /// set and one is found.
+    /// A half-space that is proved to hold the set, not the outcome, if there is no exact set.
     pub apart: Option<Apart>,
 }
 
@@ -126,14 +120,11 @@ pub fn compare_with(
         let name = law.name();
         let effort = plan.stop.clone().map_or_else(Effort::default, Effort::until);
         match law.resolve_within(problem, &effort) {
+            Err(error) => refused.push((name, error)),
             Ok(resolved) => {
-                let distinct = resolved.distinct();
-                for number in 0..distinct {
-                    let same: Vec<&Outcome<Details>> = resolved
-                        .outcomes
-                        .iter()
-                        .filter(|outcome| outcome.number == number)
-                        .collect();
+                for number in 0..resolved.distinct() {
+                    let all = resolved.outcomes.iter();
+                    let same: Vec<_> = all.filter(|outcome| outcome.number == number).collect();
                     let Some(&first) = same.first() else { continue };
                     let place = SetPlace::of(&first.velocity, &set);
                     let apart = match proofs {
@@ -164,7 +155,6 @@ pub fn compare_with(
                     });
                 }
             }
-            Err(error) => refused.push((name, error)),
         }
     }
     Ok(Comparison { run, samples, accepted, resolution, outcomes, exact, refused })

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::metric;
 use carom_core::error::{Error, ErrorKind, Result};
-use carom_core::outcome::PointSet;
 use carom_core::outcome::binomial::{trials, upper_limit};
 use carom_core::problem::ContactProblem;
 use carom_core::rng::{Purpose, Stream, stream};
@@ -81,14 +81,11 @@ pub fn cover(
     {
         if !(value > 0.0 && value < most) {
             let range = if most == 1.0 { "between 0 and 1" } else { "above 0" };
-            return Err(
-                Error::usage(format!("expected a number {range}, found {value}")).option(name)
-            );
+            let what = format!("expected a number {range}, found {value}");
+            return Err(Error::usage(what).option(name));
         }
     }
-    let metric = PointSet::new(problem.mass(), problem.velocity(), &[]);
-    let metric = metric
-        .ok_or_else(|| Error::input("the mass matrix is not positive definite").at("mass"))?;
+    let metric = metric(problem)?;
     let one = engine.summarize(problem, &Plan { samples: 1, ..plan.clone() }, |_| {})?;
     let residual = one.summary.tolerance().residual;
     let mut looking = Looking::new(asked, problem.coordinate_count());
@@ -96,10 +93,8 @@ pub fn cover(
         tell(samples.len() as u64);
         let accepted = samples.accepted(residual);
         for i in 0..samples.len() {
-            let point = accepted
-                .binary_search(&i)
-                .ok()
-                .map(|_| metric.point(samples.row(&samples.velocity, i)));
+            let taken = accepted.binary_search(&i).ok();
+            let point = taken.map(|_| metric.point(samples.row(&samples.velocity, i)));
             looking.add(point.as_ref().map(|point| point.as_slice()));
             if looking.found.is_certified() {
                 break;
@@ -114,14 +109,12 @@ pub fn cover(
     }
 }
 
-/// The search, sample by sample.
 struct Looking {
     found: Cover,
     balls: Balls,
     /// Fresh points that the frozen balls do not cover.
     outside: Vec<Vec<f64>>,
-    /// Number of fresh samples of this look, of those that are not covered, and of all that the
-    /// look will draw.
+    /// Fresh samples of this look, those that are not covered, and all that it will draw.
     fresh: [u64; 2],
     wanted: u64,
 }
@@ -130,13 +123,8 @@ impl Looking {
     fn new(asked: Covering, n: usize) -> Self {
         let found =
             Cover { asked, samples: 0, fresh: 0, uncovered: 0, mass: 1.0, looks: 0, balls: 0 };
-        let mut looking = Looking {
-            found,
-            balls: Balls::new(asked.radius, n),
-            outside: Vec::new(),
-            fresh: [0; 2],
-            wanted: 0,
-        };
+        let balls = Balls::new(asked.radius, n);
+        let mut looking = Looking { found, balls, outside: Vec::new(), fresh: [0; 2], wanted: 0 };
         looking.wanted = looking.least();
         looking
     }
@@ -170,10 +158,8 @@ impl Looking {
         if self.found.is_certified() {
             return;
         }
-        for point in std::mem::take(&mut self.outside) {
-            self.balls.add(point);
-        }
-        self.found.balls = self.balls.len();
+        self.outside.drain(..).for_each(|point| self.balls.add(point));
+        self.found.balls = self.balls.count;
         self.fresh = [0; 2];
         self.wanted = self.least().max(self.found.samples);
     }
@@ -201,16 +187,11 @@ impl Balls {
         Balls { radius, axes: [axis(0), axis(1)], squares: HashMap::new(), count: 0 }
     }
 
-    fn len(&self) -> usize {
-        self.count
-    }
-
     fn square(&self, point: &[f64]) -> [i64; 2] {
         let along = |axis: &Vec<f64>| axis.iter().zip(point).map(|(a, x)| a * x).sum::<f64>();
         self.axes.each_ref().map(|axis| (along(axis) / self.radius).floor() as i64)
     }
 
-    /// Whether a ball covers the point.
     fn cover(&self, point: &[f64]) -> bool {
         let [x, y] = self.square(point);
         let near = |centre: &Vec<f64>| {

@@ -4,13 +4,11 @@
 use nalgebra::DVector;
 
 use super::bounds::cone::{falls, pointing, rise};
-use super::bounds::friction::Cones;
 use super::bounds::proof::length;
 use super::bounds::rounding::{Sum, up};
-use super::bounds::whitened::Whitened;
+use super::bounds::whitened::{Cones, Whitened};
 use carom_core::cones::conic::{ConicProgram, Stop, stopped};
-use carom_core::draws::rates;
-use carom_core::draws::rates::Length;
+use carom_core::draws::rates::{self, Length};
 use carom_core::error::{Error, Result};
 use carom_core::lcp::ExplicitMap;
 use carom_core::problem::ContactProblem;
@@ -165,7 +163,7 @@ impl Guarantee {
 /// The smallest proved bound of the sum of the normal impulses of an impact in N s that energy
 /// alone gives, see [`guarantee`]; `None` where there is none.
 fn shortest(problem: &ContactProblem, space: &Whitened, stop: &Stop) -> Option<f64> {
-    let (m, n) = (problem.contact_count(), space.dimension());
+    let n = space.dimension();
     // The variables are z = -C' r, minus the least rise, and |r|_M.
     let mut objective: Vec<f64> = space.before.iter().copied().collect();
     objective.extend([0.0, 1.0]);
@@ -176,7 +174,7 @@ fn shortest(problem: &ContactProblem, space: &Whitened, stop: &Stop) -> Option<f
     program.round(std::iter::once((vec![(n + 1, -1.0)], 0.0)).chain(along).collect());
     let z: Vec<f64> = program.solve()?.x[..n].iter().map(|z| -z).collect();
     let r = space.velocity(&z)?;
-    let rises = (0..m).map(|i| -rise(problem, i, &-&r)).fold(f64::INFINITY, f64::min);
+    let rises = least_rise(problem, &r);
     let (mass, v) = (problem.mass(), problem.velocity());
     let mut against = Sum::default();
     for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
@@ -186,19 +184,16 @@ fn shortest(problem: &ContactProblem, space: &Whitened, stop: &Stop) -> Option<f
     (rises > 0.0).then(|| up(most.max(0.0) / rises))
 }
 
-/// Lower and upper bound of the least `|J' L|_{M^-1}` over impulses with normal parts that add up
-/// to 1.
+/// Lower and upper bound of the least `|J' L|_{M^-1}` over impulses whose normal parts sum to 1.
 fn net_force(problem: &ContactProblem, space: &Whitened, stop: &Stop) -> (f64, f64) {
     let Some(r) = pointing(space, |_| 1.0, stop) else { return (0.0, f64::INFINITY) };
     let size = length(problem.mass(), &r);
-    let rises = (0..problem.contact_count()).map(|i| -rise(problem, i, &-&r));
-    let least = rises.fold(f64::INFINITY, f64::min) / size;
+    let least = least_rise(problem, &r) / size;
     let least = if least.is_finite() { (least * (1.0 - 1e-15)).max(0.0) } else { 0.0 };
     (least, weakest(space, stop).unwrap_or(f64::INFINITY))
 }
 
-/// `|J' L|_{M^-1}` of the weakest impulse, with normal parts that add up to 1, that the solver
-/// finds.
+/// `|J' L|_{M^-1}` of the weakest impulse, with normal parts that sum to 1, that the solver finds.
 fn weakest(space: &Whitened, stop: &Stop) -> Option<f64> {
     // The variables are the impulses in the generators of the cones, and the length.
     let cones = &space.cone;
@@ -213,8 +208,7 @@ fn weakest(space: &Whitened, stop: &Stop) -> Option<f64> {
     let mut objective = vec![0.0; k + 1];
     objective[k] = 1.0;
     let mut program = ConicProgram::minimise(objective, stop);
-    let mass: Vec<(usize, f64)> =
-        columns.iter().enumerate().map(|(j, (_, part))| (j, -part)).collect();
+    let mass: Vec<_> = columns.iter().enumerate().map(|(j, (_, part))| (j, -part)).collect();
     program.nonnegative(vec![(mass, -1.0)]);
     for (first, count) in groups {
         program.round((first..first + count).map(|j| (vec![(j, -1.0)], 0.0)).collect());
@@ -222,20 +216,16 @@ fn weakest(space: &Whitened, stop: &Stop) -> Option<f64> {
     let along = |r: usize| {
         (columns.iter().enumerate().map(|(j, (column, _))| (j, -column[r])).collect(), 0.0)
     };
-    program.round(
-        std::iter::once((vec![(k, -1.0)], 0.0)).chain((0..space.dimension()).map(along)).collect(),
-    );
+    let along = (0..space.dimension()).map(along);
+    program.round(std::iter::once((vec![(k, -1.0)], 0.0)).chain(along).collect());
     let x = program.solve()?.x;
     let total: f64 = columns.iter().zip(&x).map(|((_, part), x)| part * x).sum();
-    let sum = columns
-        .iter()
-        .zip(&x)
-        .fold(DVector::zeros(space.dimension()), |sum, ((column, _), x)| sum + column * *x);
+    let parts = columns.iter().zip(&x).map(|((column, _), x)| column * *x);
+    let sum = parts.fold(DVector::zeros(space.dimension()), |sum, part| sum + part);
     Some(sum.norm() / total)
 }
 
-/// `max min_g r.g` over `|r_k| <= 1`, `g` the impulses of the cones with a normal part of 1, as
-/// force on the coordinates.
+/// `max min_g r.g` over `|r_k| <= 1`, `g` impulses with a normal part of 1, on coordinates.
 fn by_coordinates(problem: &ContactProblem, stop: &Stop) -> f64 {
     let n = problem.coordinate_count();
     let cones = Cones::new(problem, &problem.jacobian().transpose());
@@ -244,14 +234,16 @@ fn by_coordinates(problem: &ContactProblem, stop: &Stop) -> f64 {
     // The variables are -r and the negative of the value.
     let mut program = ConicProgram::minimise(objective, stop);
     falls(&mut program, &cones, |i| 1.0 / cones.size[i], n);
-    let sides =
-        [1.0, -1.0].into_iter().flat_map(|side| (0..n).map(move |k| (vec![(k, side)], 1.0)));
-    program.nonnegative(sides.collect());
+    let sides = |side: f64| (0..n).map(move |k| (vec![(k, side)], 1.0));
+    program.nonnegative(sides(1.0).chain(sides(-1.0)).collect());
     let Some(solved) = program.solve() else { return 0.0 };
     let r = DVector::from_fn(n, |k, _| -solved.x[k])
         / solved.x[..n].iter().fold(1.0, |most: f64, x| most.max(x.abs()));
-    (0..problem.contact_count())
-        .map(|i| -rise(problem, i, &-&r))
-        .fold(f64::INFINITY, f64::min)
-        .max(0.0)
+    least_rise(problem, &r).max(0.0)
+}
+
+/// The least of the rises of a velocity along the impulses of contacts, rounded down.
+fn least_rise(problem: &ContactProblem, r: &DVector<f64>) -> f64 {
+    let rises = (0..problem.contact_count()).map(|i| -rise(problem, i, &-r));
+    rises.fold(f64::INFINITY, f64::min)
 }

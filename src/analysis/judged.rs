@@ -33,8 +33,7 @@ pub struct Farthest {
 }
 
 impl Bounds {
-    /// How far the strongest bound is above the farthest sample; below 0 where the sample exceeds
-    /// it.
+    /// How far the strongest bound is above the farthest sample; below 0 if that exceeds it.
     pub fn gap(&self) -> Option<f64> {
         Some(self.proofs.strongest()?.value - self.farthest?.value)
     }

@@ -30,8 +30,16 @@ pub use sampled_set::SampledSet;
 pub use within::{bound_within, in_time};
 
 use carom_core::error::{Error, Result};
+use carom_core::outcome::PointSet;
+use carom_core::problem::ContactProblem;
 use carom_core::status::Status;
 use carom_engine::Finished;
+
+/// The kinetic metric over `|v-|_M`.
+fn metric(problem: &ContactProblem) -> Result<PointSet> {
+    PointSet::new(problem.mass(), problem.velocity(), &[])
+        .ok_or_else(|| Error::input("the mass matrix is not positive definite").at("mass"))
+}
 
 /// Refuses a set without accepted samples, which can be neither compared nor drawn.
 ///
@@ -42,17 +50,16 @@ pub fn require_samples(run: &Finished) -> Result<()> {
     if summary.accepted > 0 {
         return Ok(());
     }
-    let ended: Vec<String> = (Status::ALL.into_iter().filter(|&status| summary.count(status) > 0))
-        .map(|status| format!("{} {}", summary.count(status), status.name()))
-        .collect();
-    let (samples, ended) = (summary.samples, ended.join(", "));
+    let met = Status::ALL.into_iter().filter(|&status| summary.count(status) > 0);
+    let word = |status: Status| format!("{} {}", summary.count(status), status.name());
+    let (samples, ended) = (summary.samples, met.map(word).collect::<Vec<_>>().join(", "));
     let error =
         Error::empty(format!("the set is empty: none of {samples} samples was accepted ({ended})"));
     Err(match summary.count(Status::StepLimit) {
         0 => error,
-        _ => error.hint(format!(
-            "let samples take more steps than {}: max_steps in the file",
-            run.max_steps
-        )),
+        _ => {
+            let most = run.max_steps;
+            error.hint(format!("let samples take more steps than {most}: max_steps in the file"))
+        }
     })
 }

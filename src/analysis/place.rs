@@ -68,8 +68,7 @@ pub struct SetPlace {
 }
 
 impl SetPlace {
-    /// The place of `velocity` (n) beside the samples of `set`, in the order in which they were
-    /// sampled.
+    /// The place of `velocity` (n) beside the samples of `set`, in the order of sampling.
     pub fn of(velocity: &[f64], set: &PointSet) -> SetPlace {
         let outcome = set.point(velocity);
         let mut nearest = Nearest(Vec::with_capacity(NEIGHBOURS + 2));

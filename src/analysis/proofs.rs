@@ -2,10 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use crate::Reach;
+use super::{Reach, bound_within, in_time};
 use crate::bounds::certified::refusal;
 use crate::bounds::{Aim, Bound, BoundKind, Stop, WRONG, applies, covers, stopped, uncovered};
-use crate::within::{bound_within, in_time};
 use carom_core::error::{Error, ErrorKind, Result};
 use carom_core::problem::ContactProblem;
 use carom_law::Law;
@@ -82,18 +81,13 @@ impl Proofs {
         least().find(|bound| bound.kind == BoundKind::Conic).or_else(|| least().next())
     }
 
-    /// Withdraws the bounds that an outcome exceeds: a sample that `reached` a value, or an outcome
-    /// that attains another bound. `before`: the value before the impact, if any.
-    pub fn withdraw(
-        &mut self,
-        problem: &ContactProblem,
-        reached: Option<f64>,
-        before: Option<f64>,
-    ) {
-        let seen = before.into_iter().chain(reached).fold(0.0, |seen: f64, x| seen.max(x.abs()));
+    /// Withdraws the bounds that an outcome exceeds: the value of a `sample`, or an outcome that
+    /// attains another bound. `before`: the value before the impact, if any.
+    pub fn withdraw(&mut self, problem: &ContactProblem, sample: Option<f64>, before: Option<f64>) {
+        let seen = before.into_iter().chain(sample).fold(0.0, |seen: f64, x| seen.max(x.abs()));
         let room = self.aim.room(problem, seen);
         let attained = self.bounds.iter().filter(|bound| bound.certified && bound.attained);
-        let most = attained.map(|bound| bound.value - room).chain(reached);
+        let most = attained.map(|bound| bound.value - room).chain(sample);
         let most = most.fold(f64::NEG_INFINITY, f64::max);
         let bounds = self.bounds.iter().map(|bound| bound.unless_passed(most, room));
         self.bounds = ordered(bounds.collect());
@@ -143,10 +137,8 @@ fn applicable(
     let limited = within.is_some() && matches!(aim, Aim::Direction(_));
     let in_time = |kind: &BoundKind| match kind {
         BoundKind::Exact | BoundKind::Enclosure => Reach::of(law, problem).ends_often(problem),
-        BoundKind::Certified => {
-            applies(*kind, problem, law) || limited && refusal(problem).is_none()
-        }
-        BoundKind::Conic => true,
+        BoundKind::Certified if limited => refusal(problem).is_none(),
+        _ => applies(*kind, problem, law),
     };
     Ok(holding.into_iter().filter(in_time).collect())
 }
@@ -174,11 +166,9 @@ fn found(
         }
         (BoundKind::Certified, Aim::Cost(_), Some(left)) => {
             in_time(left, stop, |late| aim.bound(problem, kind, late)).map_err(|error| {
-                match error.kind == ErrorKind::Interrupted && !stopped(stop) {
-                    true => Error::usage("the bound `certified` of the cost was not found in time")
-                        .at("within"),
-                    false => error,
-                }
+                let late = error.kind == ErrorKind::Interrupted && !stopped(stop);
+                let what = "the bound `certified` of the cost was not found in time";
+                if late { Error::usage(what).at("within") } else { error }
             })
         }
         _ => aim.bound(problem, kind, stop),
@@ -187,9 +177,6 @@ fn found(
 
 /// The extents (n each) of the coordinates on an enclosure, no wider than proved bounds of a kind,
 /// each of which may take so long.
-///
-/// # Errors
-/// Those of [`bound_within`].
 pub fn cut_extents(
     problem: &ContactProblem,
     [mut least, mut most]: [Vec<f64>; 2],

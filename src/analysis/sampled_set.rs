@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::bounds::Cost;
-use carom_core::error::{Error, Result};
+use crate::metric;
+use carom_core::error::Result;
 use carom_core::outcome::clusters::clusters;
 use carom_core::outcome::principal;
 use carom_core::outcome::representatives::{Representatives, distinct, representatives, square};
@@ -21,8 +22,7 @@ pub struct SampledSet {
     velocities: Vec<f64>,
     drawn: u64,
     rest: f64,
-    /// Contact velocities (N,k) where the pose is uncertain, else empty: they are those of the
-    /// sample's own pose.
+    /// Contact velocities (N,k) of samples with a pose of their own, else empty.
     contact_velocities: Vec<f64>,
 }
 
@@ -88,9 +88,7 @@ impl SampledSet {
     /// # Errors
     /// A mass matrix that is not positive definite.
     pub fn new<R: Real>(problem: &ContactProblem) -> Result<Self> {
-        let metric = PointSet::new(problem.mass(), problem.velocity(), &[]);
-        let metric = metric
-            .ok_or_else(|| Error::input("the mass matrix is not positive definite").at("mass"))?;
+        let metric = metric(problem)?;
         Ok(SampledSet {
             problem: problem.clone(),
             metric,
@@ -102,8 +100,7 @@ impl SampledSet {
         })
     }
 
-    /// Takes the accepted ones of some samples: those that ended with a residual of at most
-    /// `residual`.
+    /// Takes the accepted ones of some samples: those with a residual of at most `residual`.
     pub fn add(&mut self, samples: &Samples, residual: f64) {
         self.drawn += samples.len() as u64;
         for i in samples.accepted(residual) {
@@ -182,8 +179,7 @@ impl SampledSet {
         self.largest(|v| cost.of(v))
     }
 
-    /// The distance of a velocity (n) from the set; coordinates that are NaN may be anything.
-    /// `None` without samples.
+    /// The distance of a velocity (n) from the set, if it has samples; NaN stands for anything.
     pub fn distance(&self, velocity: &[f64]) -> Option<Distance<'_>> {
         let (metric, given) = self.metric.where_given(velocity);
         let (y, set, n) = (metric.point(&given), metric.of(&self.velocities), velocity.len());
@@ -210,13 +206,11 @@ impl SampledSet {
     pub fn modes_of(&self, at: usize) -> Vec<Mode> {
         let (m, d) = (self.problem.contact_count(), self.problem.tangents_per_contact());
         let k = (1 + d) * m;
-        let u = match self.contact_velocities.get(at * k..(at + 1) * k) {
-            Some(own) => own.to_vec(),
-            None => {
-                let v = nalgebra::DVector::from_column_slice(self.velocity(at));
-                (self.problem.jacobian() * v).as_slice().to_vec()
-            }
-        };
+        let own = self.contact_velocities.get(at * k..(at + 1) * k).map(<[f64]>::to_vec);
+        let u = own.unwrap_or_else(|| {
+            let v = nalgebra::DVector::from_column_slice(self.velocity(at));
+            (self.problem.jacobian() * v).as_slice().to_vec()
+        });
         let (normal, tangent) = u.split_at(m);
         let of =
             |i: usize| Mode::of_sample(normal[i], &tangent[i * d..(i + 1) * d], [self.rest; 2]);
@@ -237,22 +231,15 @@ impl SampledSet {
 
     /// At most `count` samples such that each sample is near one of them; see [`representatives`].
     pub fn representatives(&self, count: usize) -> Representatives {
-        representatives(
-            self.metric.of(&self.velocities).points(),
-            self.problem.coordinate_count(),
-            count,
-        )
+        let set = self.metric.of(&self.velocities);
+        representatives(set.points(), self.problem.coordinate_count(), count)
     }
 
     /// The choice of [`SampledSet::representatives`], with fewer samples where each sample is
     /// within `apart` of one of them, over `|v-|_M`.
     pub fn distinct(&self, count: usize, apart: f64) -> Representatives {
-        distinct(
-            self.metric.of(&self.velocities).points(),
-            self.problem.coordinate_count(),
-            count,
-            apart,
-        )
+        let set = self.metric.of(&self.velocities);
+        distinct(set.points(), self.problem.coordinate_count(), count, apart)
     }
 
     /// The clusters of samples that chains of links of at most `gap` connect, the largest first.
@@ -265,11 +252,8 @@ impl SampledSet {
         let mut members = vec![Vec::new(); number];
         of.iter().enumerate().for_each(|(at, cluster)| members[*cluster].push(at));
         let one = |members: &Vec<usize>| {
-            let mean: Vec<f64> = (0..n)
-                .map(|d| {
-                    members.iter().map(|at| points[at * n + d]).sum::<f64>() / members.len() as f64
-                })
-                .collect();
+            let sum = |d: usize| members.iter().map(|at| points[at * n + d]).sum::<f64>();
+            let mean: Vec<f64> = (0..n).map(|d| sum(d) / members.len() as f64).collect();
             let far = |at: &usize| (*at, square(&points[at * n..(at + 1) * n], &mean));
             let middle =
                 members.iter().map(far).min_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or_default();
@@ -283,8 +267,7 @@ impl SampledSet {
     }
 
     /// The directions of velocity in which the set is thin, the thinnest first: its principal axes
-    /// in the kinetic metric. Where the spread is 0, `c.v+` does not depend on the order of
-    /// impacts.
+    /// in the kinetic metric. Where the spread is 0, `c.v+` does not depend on the order.
     pub fn invariants(&self) -> Vec<Invariant> {
         invariants(&self.metric.of(&self.velocities))
     }
@@ -297,11 +280,9 @@ pub fn invariants(set: &PointSet) -> Vec<Invariant> {
         // The largest entry becomes 1.
         let scale = 1.0 / c[c.iamax()];
         let ends = axis.extent.map(|x| x * scale);
+        let entry = |x: &f64| if (x * scale).abs() < ROUNDED { 0.0 } else { x * scale };
         Invariant {
-            direction: c
-                .iter()
-                .map(|x| if (x * scale).abs() < ROUNDED { 0.0 } else { x * scale })
-                .collect(),
+            direction: c.iter().map(entry).collect(),
             extent: [ends[0].min(ends[1]), ends[0].max(ends[1])],
             spread: axis.spread(),
         }

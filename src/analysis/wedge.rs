@@ -6,8 +6,7 @@ use super::bounds::whitened::Whitened;
 use carom_core::outcome::hull;
 use carom_core::problem::ContactProblem;
 
-/// What doubles cannot tell from dependent: the square of what is less vanishes beside 1 in the
-/// Delassus matrix.
+/// What doubles cannot tell from dependent: its square vanishes beside 1 in the Delassus matrix.
 pub const IN_DOUBLES: f64 = 1e-7;
 /// What the inclusion does not tell from dependent. By trial: at its accuracy samples between
 /// opposed contacts have been wrong from angles of 1e-4 on.
@@ -40,8 +39,7 @@ pub fn nearly_wedged(problem: &ContactProblem, limit: f64) -> Option<usize> {
     };
     let edges: Vec<DVector<f64>> =
         (0..m).flat_map(|i| (0..DIRECTIONS).map(move |turn| (i, turn))).map(edge).collect();
-    let points: Vec<Vec<f64>> =
-        (0..n).map(|k| edges.iter().map(|edge| edge[k]).collect()).collect();
+    let points: Vec<Vec<_>> = (0..n).map(|k| edges.iter().map(|edge| edge[k]).collect()).collect();
     // Where the cones point to one side, which is the usual case, ranks do not matter.
     if hull::distance(&points, &vec![0.0; n]) > limit {
         return None;
@@ -84,8 +82,7 @@ pub fn residue(x: f64) -> u128 {
     if negative { (PRIME - size) % PRIME } else { size }
 }
 
-/// Rows in echelon form modulo the prime. There are no more of them
-/// than independent rows of the matrix itself.
+/// Rows in echelon form modulo the prime, no more than independent rows of the matrix.
 #[derive(Clone, Debug, Default)]
 pub struct Rank {
     /// The rows, each with its first column.

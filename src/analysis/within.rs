@@ -7,9 +7,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::Reach;
-use crate::bounds::{
-    Bound, BoundKind, Stop, bound_so_far, bound_until, check_direction, exact_within, stopped,
-};
+use crate::bounds::{Bound, BoundKind, Stop, bound_so_far, bound_until};
+use crate::bounds::{check_direction, exact, stopped};
 use carom_core::error::{Error, Result};
 use carom_core::problem::ContactProblem;
 
@@ -38,8 +37,7 @@ pub fn bound_within(
     match kind {
         BoundKind::Exact | BoundKind::Enclosure => {
             check_direction(problem, c)?;
-            let reach = Reach::default().within(within);
-            return exact_within(problem, c, &reach, stop);
+            return exact(problem, c, &Reach::default().within(within), stop);
         }
         BoundKind::Conic => return bound_until(problem, c, kind, stop),
         BoundKind::Certified => {}

@@ -1,17 +1,14 @@
 //! Samples of many problems in one call.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rayon::prelude::*;
 
-use super::gpu;
-use super::tables::{provide, within};
-use crate::{Engine, Plan, Prepared};
+use super::{Engine, Kernels, Plan, Prepared, gpu};
 use carom_core::error::{Error, Result};
 use carom_core::outcome::Samples;
 use carom_core::problem::{ContactProblem, Uncertainty};
-use carom_law::lanes::Kernels;
 
 /// The first samples of many problems, on all cores or on a GPU. A batch can be used many times:
 /// problems that differ from earlier ones only in their velocities share tables, and the memory of
@@ -38,12 +35,8 @@ impl Engine {
 impl<R: Kernels> Batch<'_, R> {
     /// A batch on the CPU. See [`Engine::batch`].
     pub fn new(plan: &Plan) -> Self {
-        Batch {
-            plan: plan.clone(),
-            samplers: Samplers(HashMap::new()),
-            gpu: None,
-            samples: Vec::new(),
-        }
+        let samplers = Samplers(HashMap::new());
+        Batch { plan: plan.clone(), samplers, gpu: None, samples: Vec::new() }
     }
 
     /// The first `plan.samples` samples of each problem, with the plan's seed for all of them.
@@ -70,27 +63,22 @@ impl<R: Kernels> Batch<'_, R> {
             let what = format!("{} seeds for {} problems", seeds.len(), problems.len());
             return Err(Error::usage(what).at("seed"));
         }
-        let rows = problems
-            .iter()
-            .map(|p| p.coordinate_count() + 2 * p.jacobian().nrows())
-            .max()
-            .unwrap_or(0);
-        let numbers = (problems.len() as u128) * (rows as u128 + 8) * u128::from(self.plan.samples);
-        if numbers > MOST_NUMBERS {
-            let (count, samples) = (problems.len(), self.plan.samples);
-            return Err(Error::usage(format!(
-                "{samples} samples of {count} problems do not fit into memory"
-            ))
-            .at("samples")
-            .hint("sample fewer at a time; `Engine::sample` hands any number on block by block"));
+        let rows = problems.iter().map(|p| p.coordinate_count() + 2 * p.jacobian().nrows()).max();
+        let (count, samples) = (problems.len(), self.plan.samples);
+        let rows = rows.unwrap_or(0) as u128 + 8;
+        if (count as u128) * rows * u128::from(samples) > MOST_NUMBERS {
+            let what = format!("{samples} samples of {count} problems do not fit into memory");
+            let hint =
+                "sample fewer at a time; `Engine::sample` hands any number on block by block";
+            return Err(Error::usage(what).at("samples").hint(hint));
         }
         let keys: Vec<Vec<u64>> = problems.par_iter().map(all_but_velocity).collect();
         self.samples.resize(problems.len(), Samples::default());
-        if let Some(gpu) = &mut self.gpu {
-            gpu.sample_seeded(problems, keys, seeds, &self.plan, &mut self.samples)?;
-            return Ok(&self.samples);
+        let (plan, samples) = (&self.plan, &mut self.samples);
+        match &mut self.gpu {
+            Some(gpu) => gpu.sample_seeded(problems, keys, seeds, plan, samples)?,
+            None => self.samplers.sample(problems, &keys, seeds, plan, samples)?,
         }
-        self.samplers.sample(problems, &keys, seeds, &self.plan, &mut self.samples)?;
         Ok(&self.samples)
     }
 }
@@ -176,4 +164,37 @@ fn pose(problem: &ContactProblem) -> Vec<u64> {
     let text = serde_json::json!([uncertainty, spec.gap, spec.points]).to_string();
     let word = |bytes: &[u8]| bytes.iter().fold(0, |word, byte| word << 8 | u64::from(*byte));
     text.as_bytes().chunks(8).map(word).collect()
+}
+
+/// Number of tables that are kept although the last problems did not use them.
+const SPARE: usize = 1024;
+
+/// Adds the number of the problem to an error.
+pub(super) fn within(i: usize) -> impl Fn(Error) -> Error {
+    move |error| error.at(format!("problems[{i}]"))
+}
+
+/// Builds missing values of keys, on all cores; drops unused ones if too many are known.
+pub(super) fn provide<T: Send>(
+    known: &mut HashMap<Vec<u64>, T>,
+    keys: &[Vec<u64>],
+    build: impl Fn(usize) -> Result<T> + Sync + Send,
+) -> Result<()> {
+    let mut new: HashMap<&Vec<u64>, usize> = HashMap::new();
+    for (i, key) in keys.iter().enumerate() {
+        if !known.contains_key(key) {
+            new.entry(key).or_insert(i);
+        }
+    }
+    if known.len() + new.len() > keys.len() + SPARE {
+        let used: HashSet<&Vec<u64>> = keys.iter().collect();
+        known.retain(|key, _| used.contains(key));
+    }
+    let mut new: Vec<(&Vec<u64>, usize)> = new.into_iter().collect();
+    new.sort_by_key(|(_, i)| *i);
+    let built: Vec<Result<T>> = new.par_iter().map(|&(_, i)| build(i).map_err(within(i))).collect();
+    for ((key, _), built) in new.into_iter().zip(built) {
+        known.insert(key.clone(), built?);
+    }
+    Ok(())
 }

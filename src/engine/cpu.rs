@@ -9,7 +9,7 @@ use carom_core::problem::ContactProblem;
 use carom_core::real::Real;
 use carom_core::status::Status;
 use carom_law::lanes::{Job, Kernels, LaneTables};
-use carom_law::{Compiled, Ending, Process, Workspace};
+use carom_law::{Ending, Process};
 
 /// Most blocks that one thread computes at a time. The vector kernel then loses little time when
 /// the last samples of a task end, and the blocks stay in the cache.
@@ -47,7 +47,7 @@ impl RunContext<'_> {
     ) -> Vec<Block> {
         let width = process.space().step.width();
         let none = Ending { status: Status::Unsolved, steps: 0, residual: R::ZERO };
-        let prepare = || (self.stoppable(process), self.scratch(), Vec::new(), Vec::new());
+        let prepare = || (self.plan.workspace(process), self.scratch(), Vec::new(), Vec::new());
         in_tasks(count, prepare, |(work, scratch, endings, totals), start, end| {
             if self.plan.stopped() {
                 return Vec::new();
@@ -66,27 +66,20 @@ impl RunContext<'_> {
     }
 
     /// Verifies samples that another device has computed.
+    #[cfg(feature = "gpu")]
     pub fn verify_blocks<R: Real>(&self, raw: Unchecked<'_, R>) -> Vec<Block> {
         let width = self.reference.space().step.width();
-        in_tasks(
-            raw.endings.len() as u64,
-            || self.scratch(),
-            |scratch, start, end| {
-                if self.plan.stopped() {
-                    return Vec::new();
-                }
-                let (first, start, end) = (raw.first + start, start as usize, end as usize);
-                let (endings, totals) =
-                    (&raw.endings[start..end], &raw.totals[start * width..end * width]);
-                self.verify(Unchecked { first, endings, totals }, scratch)
-            },
-        )
-    }
-
-    fn stoppable<R: Compiled>(&self, process: &Process<R>) -> Workspace<R> {
-        let mut work = process.workspace();
-        work.stop().clone_from(&self.plan.stop);
-        work
+        let count = raw.endings.len() as u64;
+        let prepare = || self.scratch();
+        in_tasks(count, prepare, |scratch, start, end| {
+            if self.plan.stopped() {
+                return Vec::new();
+            }
+            let (first, start, end) = (raw.first + start, start as usize, end as usize);
+            let endings = &raw.endings[start..end];
+            let totals = &raw.totals[start * width..end * width];
+            self.verify(Unchecked { first, endings, totals }, scratch)
+        })
     }
 
     fn scratch(&self) -> VerifierScratch {
@@ -99,15 +92,14 @@ impl RunContext<'_> {
     fn verify<R: Real>(&self, raw: Unchecked<'_, R>, scratch: &mut VerifierScratch) -> Vec<Block> {
         let width = self.reference.space().step.width();
         let blocks = raw.endings.chunks(BLOCK).zip(raw.totals.chunks(BLOCK * width)).enumerate();
-        blocks
-            .map(|(b, (endings, totals))| {
-                let mut summary = self.verifier.summary();
-                let mut samples = self.keep.then(Samples::default);
-                let raw = Unchecked { first: raw.first + (b * BLOCK) as u64, endings, totals };
-                self.verifier.verify(raw, scratch, samples.as_mut(), Some(&mut summary));
-                (summary, samples)
-            })
-            .collect()
+        let block = |(b, (endings, totals))| {
+            let mut summary = self.verifier.summary();
+            let mut samples = self.keep.then(Samples::default);
+            let raw = Unchecked { first: raw.first + (b * BLOCK) as u64, endings, totals };
+            self.verifier.verify(raw, scratch, samples.as_mut(), Some(&mut summary));
+            (summary, samples)
+        };
+        blocks.map(block).collect()
     }
 }
 

@@ -33,8 +33,7 @@ const ROUNDINGS: f64 = 2000.0;
 const ATTEMPTS: usize = 64;
 /// Sizes of these roundings, in turns.
 const NUDGES: [f64; 4] = [4.0, 32.0, 256.0, 2048.0];
-/// Largest change of a sample's velocity after the impact, over the change of its velocity before
-/// it.
+/// Largest change of a sample's velocity after the impact, over the change of that before it.
 const GAIN: f64 = 8.0;
 /// Tolerance, relative, within which impulses lie in their cones and energies do not grow.
 const SLACK: f64 = 1e-4;
@@ -143,8 +142,8 @@ pub struct Doubter<'a, R> {
     process: &'a Process<R>,
     reference: &'a Process<f64>,
     seed: u64,
-    /// The name of the device.
     device: &'a str,
+    tolerance: f64,
     found: Mutex<(Doubted, Option<Error>)>,
     /// The factor by which tests corrupt the impulses of a sample.
     #[cfg(test)]
@@ -173,6 +172,7 @@ impl<'a, R: Compiled> Doubter<'a, R> {
             reference,
             seed,
             device,
+            tolerance,
             found: Mutex::new((Doubted { tolerance, ..Doubted::default() }, None)),
             #[cfg(test)]
             corrupt: None,
@@ -191,7 +191,7 @@ impl<'a, R: Compiled> Doubter<'a, R> {
             match verdict {
                 Verdict::Repaired => doubted.repaired += 1,
                 Verdict::Same(apart) => {
-                    doubted.largest_difference = doubted.largest_difference.max(apart)
+                    doubted.largest_difference = doubted.largest_difference.max(apart);
                 }
                 Verdict::Flip => doubted.flips += 1,
                 Verdict::Unexplained(error) => {
@@ -204,15 +204,6 @@ impl<'a, R: Compiled> Doubter<'a, R> {
         Ok(())
     }
 
-    /// The results so far. See [`together`].
-    ///
-    /// # Errors
-    /// Those of [`together`].
-    pub fn finish(&self) -> Result<Doubted> {
-        together([self])
-    }
-
-    /// Compares one sample.
     fn judge(&self, row: DeviceSample<R>) -> Verdict {
         #[cfg(test)]
         let row = self.corrupted(row);
@@ -227,9 +218,8 @@ impl<'a, R: Compiled> Doubter<'a, R> {
         if !sound {
             return Verdict::Repaired;
         }
-        let tolerance = self.tolerance();
         let apart = self.difference(&theirs, &ours);
-        if apart <= tolerance {
+        if apart <= self.tolerance {
             return Verdict::Same(apart);
         }
         if self.host_flips(&row, &theirs) {
@@ -250,20 +240,15 @@ impl<'a, R: Compiled> Doubter<'a, R> {
         Doubter { corrupt, ..self }
     }
 
-    /// What a test makes of a sample.
     #[cfg(test)]
     fn corrupted(&self, row: DeviceSample<R>) -> DeviceSample<R> {
         let factor = R::from_f64(self.corrupt.map_or(1.0, |corrupt| corrupt(row.sample)));
         DeviceSample { impulse: row.impulse.into_iter().map(|x| x * factor).collect(), ..row }
     }
 
-    fn tolerance(&self) -> f64 {
-        self.found.lock().unwrap_or_else(PoisonError::into_inner).0.tolerance
-    }
-
     /// Whether the host reproduces a sample where it rounds as the device does, or otherwise.
     fn host_flips(&self, row: &DeviceSample<R>, theirs: &Samples) -> bool {
-        let tolerance = self.tolerance();
+        let tolerance = self.tolerance;
         let mut work = self.process.workspace();
         let ending = self.process.sample(&Stream::new(self.seed, row.sample), &mut work);
         let twin = DeviceSample { sample: row.sample, ending, impulse: work.total().to_vec() };
@@ -283,8 +268,7 @@ impl<'a, R: Compiled> Doubter<'a, R> {
         })
     }
 
-    /// The velocity before the impact, changed by impulses of random size that move contacts by
-    /// about `size` of the fastest one.
+    /// The velocity before, changed by random impulses that move contacts by about `size`.
     fn nudged(&self, rng: &mut StreamRng, size: f64) -> DVector<f64> {
         let w = self.problem.delassus();
         let fastest = self.problem.contact_velocity().amax();
@@ -295,7 +279,6 @@ impl<'a, R: Compiled> Doubter<'a, R> {
         self.problem.velocity() + self.problem.response() * impulse
     }
 
-    /// A sample of the host.
     fn solved(&self, problem: &ContactProblem, reference: &Process<f64>, sample: u64) -> Samples {
         let mut work = reference.workspace();
         let ending = reference.sample(&Stream::new(self.seed, sample), &mut work);
@@ -331,8 +314,7 @@ impl<'a, R: Compiled> Doubter<'a, R> {
         if apart.is_nan() { f64::INFINITY } else { apart }
     }
 
-    /// Whether the sample is a possible outcome: impulses lie in their friction cones, and energy
-    /// does not grow without restitution.
+    /// Whether impulses lie in their cones, and energy does not grow without restitution.
     fn possible(&self, samples: &Samples) -> bool {
         let (m, d) = (self.problem.contact_count(), self.problem.tangents_per_contact());
         let l = &samples.impulse;
@@ -352,14 +334,11 @@ impl<'a, R: Compiled> Doubter<'a, R> {
 }
 
 /// The results of the checks of several problems together.
-///
-/// # Errors
-/// More unexplained samples than chance brings: more than 2 and 5 % of the checked ones.
 pub fn together<'d, R: Compiled>(
-    doubters: impl IntoIterator<Item = &'d Doubter<'d, R>>,
+    of: impl IntoIterator<Item = &'d Doubter<'d, R>>,
 ) -> Result<Doubted> {
     let (mut all, mut first) = (Doubted::default(), None);
-    for doubter in doubters {
+    for doubter in of {
         let found = doubter.found.lock().unwrap_or_else(PoisonError::into_inner);
         let (doubted, error) = &*found;
         all = all.and(doubted);

@@ -3,19 +3,15 @@
 use std::marker::PhantomData;
 use std::time::Instant;
 
+use super::{Device, DeviceInfo, How, Plan, Sink};
 use crate::cpu::RunContext;
-use crate::plan::DeviceInfo;
 use crate::posed::Poser;
-use crate::run::{Device, Plan};
-use crate::{How, Sink};
 use carom_core::error::{Error, Result};
 use carom_core::outcome::Samples;
 use carom_core::problem::ContactProblem;
 use carom_law::Process;
 
-/// Whether this build has a GPU engine.
 pub(crate) const BUILT: bool = false;
-/// The reason why `auto` means the CPU.
 pub(crate) const NONE: &str = "this build has no GPU engine";
 
 /// An open device: there is none.
@@ -24,9 +20,6 @@ pub enum Gpu {}
 
 impl Gpu {
     /// No device where that is the CPU.
-    ///
-    /// # Errors
-    /// Any GPU that is asked for.
     pub fn open(wanted: &Device) -> Result<Option<Gpu>> {
         match wanted {
             Device::Cpu | Device::Auto => Ok(None),
@@ -61,7 +54,6 @@ impl Gpu {
     }
 }
 
-/// A batch on a device.
 #[derive(Debug)]
 pub(crate) struct GpuBatch<'g, R>(&'g Gpu, PhantomData<R>);
 

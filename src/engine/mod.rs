@@ -23,7 +23,6 @@ mod posed;
 pub mod prepared;
 pub mod replay;
 pub mod run;
-mod tables;
 pub mod threads;
 
 use std::sync::mpsc;
@@ -54,20 +53,14 @@ use posed::{Pose, Poser};
 
 /// Largest number of blocks that are computed at a time.
 const MAX_BLOCKS: u64 = 256;
-
-/// Largest number of blocks that are computed at a time where each sample has a problem of its own,
-/// which is in memory.
+/// Most blocks at a time where each sample has a problem of its own, which is in memory.
 const POSED_BLOCKS: u64 = 16;
-
 /// Seconds per chunk up to which chunks grow.
 const CHUNK_SECONDS: f64 = 0.25;
-
 /// Number of samples below which a run is not tried beforehand.
 const FEW: u64 = 256;
-
 /// Seconds that a trial takes at least, unless it has computed [`TRIED`] samples before.
 const TRIAL_SECONDS: f64 = 0.2;
-
 /// Most samples of a trial.
 const TRIED: usize = 1024;
 
@@ -162,8 +155,7 @@ impl Engine {
     /// ends well after its first samples: [`Finished::is_partial`] says so.
     ///
     /// # Errors
-    /// Something that the law or the device does not support, a device that was lost, and errors of
-    /// `sink`.
+    /// Something that the law or device does not support, a device that was lost, errors of `sink`.
     pub fn sample(
         &self,
         problem: &ContactProblem,
@@ -210,12 +202,9 @@ impl Engine {
     fn start(&self, problem: &ContactProblem, plan: &Plan, sink: Sink<'_>) -> Result<Finished> {
         let on_cpu = |solver: &StepSolver| self.info.kind == "gpu" && *solver != StepSolver::Cache;
         if let Some(solver) = plan.solver.filter(on_cpu) {
-            return Err(Error::usage(format!(
-                "the solver `{}` is one of the CPU's",
-                solver.name()
-            ))
-            .option("solver")
-            .hint("leave it out, or run with --device cpu"));
+            let what = format!("the solver `{}` is one of the CPU's", solver.name());
+            let hint = "leave it out, or run with --device cpu";
+            return Err(Error::usage(what).option("solver").hint(hint));
         }
         let dressing = plan.dressing(problem)?;
         let run = |problem, poser| {
@@ -367,8 +356,7 @@ struct How {
 /// The remaining work for samples that a device has computed: checks, repair, statistics.
 type Rest<'a> = Box<dyn FnOnce() -> Result<Vec<cpu::Block>> + Send + 'a>;
 
-/// The seconds in which samples were computed, and those in which the host verified them; the two
-/// may overlap.
+/// The seconds in which samples were computed, and in which they were verified, maybe at once.
 #[derive(Clone, Copy, Debug, Default)]
 struct Seconds {
     kernel: f64,
@@ -388,30 +376,21 @@ pub fn sample(
 }
 
 fn cpu_info(why: &str) -> DeviceInfo {
-    let name = std::fs::read_to_string("/proc/cpuinfo")
-        .ok()
-        .and_then(|text| {
-            let line = text.lines().find(|line| line.starts_with("model name"))?;
-            Some(line.split_once(':')?.1.trim().to_string())
-        })
-        .unwrap_or_else(|| std::env::consts::ARCH.to_string());
-    let threads = Some(rayon::current_num_threads());
-    DeviceInfo {
-        kind: "cpu",
-        software: false,
-        name,
-        backend: "rayon".to_string(),
-        why: why.to_string(),
-        threads,
-    }
+    let known = || {
+        let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
+        let line = text.lines().find(|line| line.starts_with("model name"))?;
+        Some(line.split_once(':')?.1.trim().to_string())
+    };
+    let name = known().unwrap_or_else(|| std::env::consts::ARCH.to_string());
+    let (threads, backend) = (Some(rayon::current_num_threads()), "rayon".to_string());
+    DeviceInfo { kind: "cpu", software: false, name, backend, why: why.to_string(), threads }
 }
 
 /// Computes chunk after chunk, of at most `most` blocks each, verifies them and passes the samples
 /// to `sink` in order.
 ///
 /// Chunks are computed on a separate thread while the caller's thread verifies and processes the
-/// samples. If the caller's thread belongs to a rayon pool, that thread does both in turns, and the
-/// pool computes.
+/// samples. A caller's thread of a rayon pool does both in turns, and the pool computes.
 fn stream<'a>(
     context: &cpu::RunContext<'_>,
     most: u64,

@@ -9,13 +9,10 @@ use rayon::prelude::*;
 use carom_core::real::Real;
 use carom_core::vectors::Vector;
 
-/// Number of independent chains of multiply-adds: more than latency times units of any core, and
-/// few enough for 16 registers.
+/// Independent chains: more than latency times units of any core, few enough for 16 registers.
 const CHAINS: usize = 12;
-
 /// Number of multiply-adds of a chain, each in all lanes.
 const ROUNDS: u32 = 20_000;
-
 /// Bytes that a copy reads, and bytes that it writes. Together they exceed a last-level cache.
 const COPY_BYTES: usize = 128 << 20;
 
@@ -36,8 +33,7 @@ pub fn instruction_set() -> &'static str {
 
 /// A precision whose peak performance can be measured.
 pub trait Peak: Real {
-    /// Does `ROUNDS` multiply-adds in each of `CHAINS` chains with the widest vectors; returns the
-    /// number of flop.
+    /// Does `ROUNDS` multiply-adds in `CHAINS` chains of the widest vectors; returns the flop.
     fn spend() -> f64;
 }
 
@@ -92,11 +88,8 @@ impl<S: Vector<R>, R: Real> NullaryFnOnce for Chains<S, R> {
 pub fn flop_per_second<R: Peak>() -> f64 {
     let threads = rayon::current_num_threads();
     let start = Instant::now();
-    let flop: f64 = (0..threads)
-        .into_par_iter()
-        .with_max_len(1)
-        .map(|_| (0..8).map(|_| R::spend()).sum::<f64>())
-        .sum();
+    let spend = |_| (0..8).map(|_| R::spend()).sum::<f64>();
+    let flop: f64 = (0..threads).into_par_iter().with_max_len(1).map(spend).sum();
     flop / start.elapsed().as_secs_f64()
 }
 
@@ -114,15 +107,12 @@ impl Copy {
         Copy { from: vec![1; words], to: vec![2; words] }
     }
 
-    /// Bytes read and written per second by all threads of the current rayon pool together,
-    /// measured once.
+    /// Bytes read and written per second by all threads of the current rayon pool, measured once.
     pub fn bytes_per_second(&mut self) -> f64 {
         let part = self.from.len().div_ceil(rayon::current_num_threads());
         let start = Instant::now();
-        self.to
-            .par_chunks_mut(part)
-            .zip(self.from.par_chunks(part))
-            .for_each(|(to, from)| to.copy_from_slice(from));
+        let parts = self.to.par_chunks_mut(part).zip(self.from.par_chunks(part));
+        parts.for_each(|(to, from)| to.copy_from_slice(from));
         let seconds = start.elapsed().as_secs_f64();
         black_box(&mut self.to);
         2.0 * COPY_BYTES as f64 / seconds

@@ -69,11 +69,9 @@ pub struct Finished {
     pub seconds_total: f64,
     /// Wall-clock seconds of preparation: scaling, tables, trees, pipelines.
     pub seconds_build: f64,
-    /// Wall-clock seconds in the kernels; on the CPU with the checks of their samples, on a GPU
-    /// until results are read back.
+    /// Wall-clock seconds in the kernels: with checks on the CPU, until read back on a GPU.
     pub seconds_kernel: f64,
-    /// Wall-clock seconds in which the host checks and repairs results of a GPU, while the GPU
-    /// computes the next samples.
+    /// Wall-clock seconds in which the host checks and repairs what a GPU computed before.
     pub seconds_finish: f64,
 }
 

@@ -1,9 +1,8 @@
 //! The choice of the solver for the steps of a run, by counted cost.
 
-use crate::run::StepSolver;
+use super::{Lane, StepSolver};
 use carom_core::error::{Error, Result};
 use carom_core::lcp::ModeTable;
-use carom_core::vectors::Lane;
 use carom_law::lanes::{LaneTables, Map};
 use carom_law::routh::events::chart::Chart;
 use carom_law::routh::steps::Steps;
@@ -26,13 +25,7 @@ const CHARTED: &str = "the event process of one or two contacts with certain num
 
 /// Chooses the solver of the CPU. The choice depends on the problem and the law alone, not on the
 /// number of samples, so that a sample is the same in every run.
-///
-/// # Errors
-/// The solver `asked` for does not support the problem.
-pub fn choose<R: Lane>(
-    process: &Process<f64>,
-    asked: Option<StepSolver>,
-) -> Result<SolverChoice<R>> {
+pub fn choose<R: Lane>(law: &Process<f64>, asked: Option<StepSolver>) -> Result<SolverChoice<R>> {
     let scalar = |why: String, refused: &str| match asked {
         None | Some(StepSolver::Scalar) => {
             Ok(SolverChoice { solver: StepSolver::Scalar, tables: None, why: vec![why] })
@@ -49,11 +42,11 @@ pub fn choose<R: Lane>(
         }
     };
     let inelastic = "the planar inelastic steps of the law routh";
-    let steps = match process {
+    let steps = match law {
         Process::Steps(steps) if steps.space.step.axes == 1 => steps,
         Process::Steps(steps) => return scalar(explain::<R>(steps, None), "planar problems"),
-        Process::Bouncing(process) => {
-            return scalar(explain::<R>(&process.steps, None), "planar problems");
+        Process::Bouncing(law) => {
+            return scalar(explain::<R>(&law.steps, None), "planar problems");
         }
         Process::Events(exact)
             if asked.is_none_or(|asked| asked == StepSolver::Chart)
@@ -94,9 +87,8 @@ pub fn choose<R: Lane>(
         }
         StepSolver::Chart => return refuse(&format!("is for {CHARTED}")),
         StepSolver::Table | StepSolver::Cache if !random => {
-            return refuse(
-                "chooses at random among several solutions, not as `--solution lemke` asks",
-            );
+            let what = "chooses at random among several solutions, not as `--solution lemke` asks";
+            return refuse(what);
         }
         _ => {}
     }
@@ -104,18 +96,14 @@ pub fn choose<R: Lane>(
         StepSolver::Tree => {
             let explicit = steps.pruned_map();
             let (regions, unique) = (explicit.regions.len(), explicit.unique);
-            why.push(format!(
-                "{regions} combinations of contact modes hold on a cone with interior"
-            ));
-            if unique {
-                why.push(
-                    "no two with different outcomes overlap: steps have one solution".to_string(),
-                );
-            } else {
-                why.push(
-                    "some with different outcomes overlap: steps have several solutions"
-                        .to_string(),
-                );
+            let hold = "combinations of contact modes hold on a cone with interior";
+            why.push(format!("{regions} {hold}"));
+            let overlap = match unique {
+                true => "no two with different outcomes overlap: steps have one solution",
+                false => "some with different outcomes overlap: steps have several solutions",
+            };
+            why.push(overlap.to_string());
+            if !unique {
                 if asked.is_some() {
                     return refuse("is for steps with one solution; here they have several");
                 }
@@ -128,11 +116,9 @@ pub fn choose<R: Lane>(
             let cache = steps.cache();
             why.push(cache.why());
             if !cache.knows_all() && asked.is_none() {
-                why.push(
-                    "a cache may know only one of them, and every device is to take the same: not taken unasked \
-                     (--solver cache)"
-                        .to_string(),
-                );
+                let known =
+                    "a cache may know only one of them, and every device is to take the same";
+                why.push(format!("{known}: not taken unasked (--solver cache)"));
                 solver = StepSolver::Scalar;
             }
             (solver == StepSolver::Cache).then(|| Map::new(steps, cache.explicit))
@@ -146,8 +132,7 @@ pub fn choose<R: Lane>(
 /// The cost of a step in flop, counted from the sizes of its operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepCost {
-    /// Cost of finding the solution. For a table this is an upper bound: most regions are ruled out
-    /// by their first conditions.
+    /// Cost of finding the solution; of a table, which rules most regions out early, at most.
     pub search: usize,
     /// Cost of computing the impulse, applying it and computing the residual.
     pub apply: usize,
@@ -173,7 +158,6 @@ pub fn cost<R: Lane>(steps: &Steps<f64>, map: Option<&Map<R>>) -> StepCost {
     StepCost { search, apply: impulse + check, lemke }
 }
 
-/// The cost of a step in words.
 fn explain<R: Lane>(steps: &Steps<f64>, map: Option<&Map<R>>) -> String {
     let m = steps.space.step.contacts;
     let StepCost { search, apply, lemke } = cost(steps, map);

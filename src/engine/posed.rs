@@ -6,13 +6,12 @@ use rayon::prelude::*;
 
 use super::check::Verifier;
 use super::cpu::Block;
-use crate::run::{Plan, StepSolver};
+use super::{Kernels, Plan, StepSolver};
 use carom_core::error::{Error, Result};
 use carom_core::outcome::Samples;
 use carom_core::problem::{ContactProblem, Posed, Poses};
 use carom_core::rng::Stream;
 use carom_core::status::Status;
-use carom_law::lanes::Kernels;
 
 /// The reason why such samples are solved one by one.
 pub(super) const WHY: &str =
@@ -37,7 +36,6 @@ impl<T: Fn(&ContactProblem, &Plan, u64) -> Result<Samples> + Sync> Impact for T 
 pub(super) struct Poser {
     poses: Poses,
     plan: Plan,
-    /// The velocity before the impact (n).
     velocity: Vec<f64>,
     /// The numbers m, d and n of contacts, tangents of each, and coordinates.
     sizes: [usize; 3],
@@ -45,9 +43,6 @@ pub(super) struct Poser {
 
 impl Pose {
     /// The pose of a problem's samples under a plan; `None` where it is that of the problem.
-    ///
-    /// # Errors
-    /// A pose that the problem cannot have; a solver that is not for single samples.
     pub fn of(problem: &ContactProblem, plan: &Plan) -> Result<Option<Pose>> {
         if !problem.uncertainty().poses() {
             return Ok(None);
@@ -86,22 +81,18 @@ impl Poser {
         self.velocity.copy_from_slice(problem.velocity().as_slice());
     }
 
-    /// Sets another seed.
     pub fn seed(&mut self, seed: u64) {
         self.plan.seed = seed;
     }
 
-    /// Number m of contacts of the problem.
     pub fn contacts(&self) -> usize {
         self.sizes[0]
     }
 
-    /// The plan of a single sample.
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
 
-    /// The problems of sample `i`.
     pub fn draw(&self, i: u64) -> Result<Posed> {
         self.poses.draw(self.plan.seed, i)
     }
@@ -122,8 +113,7 @@ impl Poser {
         (0..count).into_par_iter().map(|i| self.sample::<R>(first + i, &impact)).collect()
     }
 
-    /// Samples of some blocks, `size` to each, handed out by `verifier`, with their statistics; and
-    /// the samples, where they are kept.
+    /// The blocks of samples, `size` to each, that `verifier` hands out, kept if asked for.
     pub fn blocks(
         &self,
         samples: &[Samples],
@@ -173,8 +163,7 @@ impl Poser {
         sample
     }
 
-    /// The sample of a first impact, with rows for all contacts of the problem: no impulse at those
-    /// that were left out.
+    /// The sample of a first impact, with rows for all contacts, 0 at those left out.
     pub fn whole(&self, posed: &Posed, first: &Samples) -> Samples {
         let [m, d, _] = self.sizes;
         let mut sample = first.clone();
@@ -185,14 +174,12 @@ impl Poser {
         sample
     }
 
-    /// Adds a second impact to a sample.
     pub fn add(&self, sample: &mut Samples, posed: &Posed, second: &Samples) {
         sample.velocity.copy_from_slice(&second.velocity);
         sample.kinetic_energy.copy_from_slice(&second.kinetic_energy);
         sample.steps[0] = sample.steps[0].saturating_add(second.steps[0]);
         sample.status[0] = second.status[0];
-        let worst = sample.residual[0].total_cmp(&second.residual[0]);
-        if worst.is_lt() {
+        if sample.residual[0].total_cmp(&second.residual[0]).is_lt() {
             sample.residual[0] = second.residual[0];
         }
         sample.repaired[0] |= second.repaired[0];
@@ -206,8 +193,7 @@ impl Poser {
         }
     }
 
-    /// Sets the contact velocities: those that the impact was checked with, and at other contacts
-    /// those of the pose.
+    /// Sets contact velocities: the impact's own, and those of the pose at other contacts.
     fn place(&self, sample: &mut Samples, posed: &Posed, impact: &Samples) {
         let v = DVector::from_column_slice(&impact.velocity);
         sample.contact_velocity.copy_from_slice((&posed.jacobian * v).as_slice());

@@ -7,19 +7,16 @@ use nalgebra::DVector;
 
 use super::check::{Unchecked, Verifier, VerifierScratch};
 use super::posed::{Pose, Poser, late};
-use super::prepared::Prepared;
-use crate::run::{Plan, Precision};
+use super::{Kernels, Plan, Precision, Prepared};
 use carom_core::error::{Error, Result};
 use carom_core::outcome::Samples;
 use carom_core::problem::{ContactProblem, Posed};
 use carom_core::real::Real;
 use carom_core::rng::Stream;
 use carom_core::status::Status;
-use carom_law::lanes::Kernels;
 use carom_law::{Compiled, Ending, Process};
 
-/// Largest distance of the end of a path from the sample, in units of rounding of the largest
-/// velocity.
+/// Largest distance of the end of a path from the sample, in roundings of the largest velocity.
 const ROUNDING: f64 = 1e4;
 
 /// A sample and its path.
@@ -47,8 +44,7 @@ pub struct ReplayPoint {
 /// A step of a path.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReplayStep {
-    /// The normal impulse in N s that each contact was allowed (m): its rate times the length of
-    /// the step.
+    /// The normal impulse in N s that each contact was allowed (m): its rate times the length.
     pub caps: Vec<f64>,
     /// The impulse of the step in N s ((1+d) m), normals first.
     pub impulse: Vec<f64>,
@@ -208,11 +204,8 @@ impl Tracer<'_> {
             let after = std::mem::replace(&mut before, place);
             let mut impulse = rebound.plastic.clone();
             impulse.resize(self.problem.jacobian().nrows(), 0.0);
-            steps.push(ReplayStep {
-                caps: vec![0.0; self.problem.contact_count()],
-                impulse,
-                after,
-            });
+            let caps = vec![0.0; self.problem.contact_count()];
+            steps.push(ReplayStep { caps, impulse, after });
         }
         let last = path.steps.len();
         for (number, (caps, l)) in path.steps.iter().enumerate() {
@@ -221,14 +214,11 @@ impl Tracer<'_> {
                 // The process itself sums substeps in another order, which changes the last digits.
                 total.copy_from_slice(&path.total);
             }
-            let caps = caps
-                .iter()
-                .enumerate()
-                .map(|(i, cap)| cap.to_f64() * scaling.impulse / scaling.sigma[i]);
+            let cap = |(i, cap): (usize, &S)| cap.to_f64() * scaling.impulse / scaling.sigma[i];
             let l: Vec<f64> = l.iter().map(|l| l.to_f64()).collect();
             let impulse = |j: usize| rebound.restitution * scaling.impulse_along(&l, j);
             steps.push(ReplayStep {
-                caps: caps.collect(),
+                caps: caps.iter().enumerate().map(cap).collect(),
                 impulse: (0..self.problem.jacobian().nrows()).map(impulse).collect(),
                 after: self.place(&total, &mut scratch),
             });

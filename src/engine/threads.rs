@@ -54,7 +54,6 @@ fn builder(count: usize) -> ThreadPoolBuilder {
     if cfg!(debug_assertions) { builder.stack_size(STACK) } else { builder }
 }
 
-/// A thread that computes.
 pub(super) fn thread() -> thread::Builder {
     let builder = thread::Builder::new();
     if cfg!(debug_assertions) { builder.stack_size(STACK) } else { builder }
@@ -80,10 +79,8 @@ fn number(asked: Option<usize>) -> Result<(usize, &'static str)> {
             Ok((text.parse().unwrap_or(1), VARIABLE))
         }
         _ => {
-            let what = format!(
-                "expected a whole number from 1 to {MOST}, found `{}`",
-                found.to_string_lossy()
-            );
+            let found = found.to_string_lossy();
+            let what = format!("expected a whole number from 1 to {MOST}, found `{found}`");
             Err(Error::usage(what).at(VARIABLE).hint("unset it to have a thread for each core"))
         }
     }

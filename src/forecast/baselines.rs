@@ -7,13 +7,12 @@ use rayon::prelude::*;
 
 use super::bootstrap::tosses;
 use super::features::features;
-use super::forecast::Forecast;
 use super::frame::Frame;
 use super::normal::Normal;
 use super::regression::{Errors, Example, Kind, Regression};
 use super::scoring::Prediction;
 use super::simultaneous::{Impacts, Simultaneous};
-use super::student;
+use super::{Forecast, student};
 use carom_core::error::{Error, Result};
 use carom_core::event::Event;
 
@@ -37,10 +36,8 @@ type Predict<'p> = Box<dyn Fn(usize) -> Option<Prediction> + Sync + 'p>;
 
 /// Number of folds of tosses.
 pub const FOLDS: usize = 5;
-
 /// Coefficients of friction that are tried.
 const FRICTION: [f64; 9] = [0.08, 0.11, 0.14, 0.17, 0.2, 0.24, 0.3, 0.4, 0.6];
-
 /// Coefficients of restitution that are tried.
 const RESTITUTION: [f64; 10] = [0.0, 0.1, 0.2, 0.25, 0.3, 0.35, 0.42, 0.5, 0.6, 0.75];
 
@@ -74,24 +71,20 @@ impl<'a> Known<'a> {
     /// # Errors
     /// Events from which nothing can be learned.
     pub fn simultaneous(&self, impacts: &[Impacts]) -> Result<Vec<Prediction>> {
-        let laws: Vec<Simultaneous> = (FRICTION.iter())
-            .flat_map(|&friction| {
-                RESTITUTION.map(|restitution| Simultaneous { friction, restitution })
-            })
-            .collect();
+        let with =
+            |&friction: &f64| RESTITUTION.map(|restitution| Simultaneous { friction, restitution });
+        let laws: Vec<Simultaneous> = FRICTION.iter().flat_map(with).collect();
         // What was measured less the outcome: by event, then by law.
-        let residuals: Vec<Vec<DVector<f64>>> = (0..self.events.len())
-            .into_par_iter()
-            .map(|i| {
-                let outcome = |law: &Simultaneous| match impacts.get(i) {
-                    Some(impacts) => law.of_impacts(impacts),
-                    None => law.of_event(self.events[i]),
-                };
-                let of = |law| self.residual(i, &self.frames[i].point(&outcome(law)));
-                laws.iter().map(of).collect()
-            })
-            .collect();
-        let residuals = &residuals;
+        let residuals = |i: usize| {
+            let outcome = |law: &Simultaneous| match impacts.get(i) {
+                Some(impacts) => law.of_impacts(impacts),
+                None => law.of_event(self.events[i]),
+            };
+            let of = |law| self.residual(i, &self.frames[i].point(&outcome(law)));
+            laws.iter().map(of).collect::<Vec<_>>()
+        };
+        let residuals: &Vec<Vec<DVector<f64>>> =
+            &(0..self.events.len()).into_par_iter().map(residuals).collect();
         self.learn(|split| {
             let loss = |law: usize| -> f64 {
                 split.learned.iter().map(|&i| residuals[i][law].norm()).sum()
@@ -114,19 +107,16 @@ impl<'a> Known<'a> {
     /// Events from which nothing can be learned.
     pub fn regression(&self) -> Result<Vec<Prediction>> {
         let before = |i: usize| self.frames[i].point(self.events[i].problem.velocity().as_slice());
-        let examples: Vec<Example> = (0..self.events.len())
-            .into_par_iter()
-            .map(|i| Example {
-                kind: self.kind(i),
-                features: features(self.events[i], &self.frames[i]),
-                target: self.residual(i, &before(i)),
-                toss: self.tosses[i],
-            })
-            .collect();
-        let examples = &examples;
+        let example = |i: usize| Example {
+            kind: self.kind(i),
+            features: features(self.events[i], &self.frames[i]),
+            target: self.residual(i, &before(i)),
+            toss: self.tosses[i],
+        };
+        let examples: &Vec<Example> =
+            &(0..self.events.len()).into_par_iter().map(example).collect();
         self.learn(|split| {
-            let learned: Vec<Example> =
-                split.learned.iter().map(|&i| examples[i].clone()).collect();
+            let learned: Vec<_> = split.learned.iter().map(|&i| examples[i].clone()).collect();
             let (regression, left_out) = Regression::fit(&learned)?;
             let kinds = learned.iter().map(|example| example.kind);
             let errors = Errors::fit(&kinds.zip(left_out).collect::<Vec<_>>());
@@ -137,15 +127,13 @@ impl<'a> Known<'a> {
         })
     }
 
-    /// Learns and predicts, split by split.
     fn learn<'p>(
         &self,
         fit: impl Fn(&Split) -> Result<Predict<'p>> + Sync,
     ) -> Result<Vec<Prediction>> {
         let of_split = |split: &Split| {
-            let nothing = || {
-                Error::input("no other toss has an impact of this kind to learn from").at("events")
-            };
+            let what = "no other toss has an impact of this kind to learn from";
+            let nothing = || Error::input(what).at("events");
             if split.learned.is_empty() {
                 return Err(nothing());
             }
@@ -160,7 +148,6 @@ impl<'a> Known<'a> {
         Ok(predictions.into_iter().map(|(_, prediction)| prediction).collect())
     }
 
-    /// What was measured, as a point.
     fn measured(&self, i: usize) -> DVector<f64> {
         self.frames[i].point(&self.events[i].measured)
     }
@@ -174,7 +161,6 @@ impl<'a> Known<'a> {
         kind(self.events[i])
     }
 
-    /// The normal distribution about a point.
     fn normal(&self, i: usize, mean: DVector<f64>, errors: &Errors) -> Option<Prediction> {
         let axes = self.frames[i].axes();
         let covariance = axes * errors.covariance(self.kind(i))? * axes.transpose();

@@ -62,7 +62,6 @@ pub fn difference(a: &[f64], b: &[f64], tosses: &[usize], seed: u64) -> Interval
     mean(&differences, tosses, seed)
 }
 
-/// The mean of resample k.
 fn resampled(sums: &[(f64, f64)], seed: u64, k: u64) -> f64 {
     let (mut total, mut events) = (0.0, 0.0);
     for toss in drawn(sums.len(), seed, k) {

@@ -1,6 +1,6 @@
 //! A forecast of a measured impact: equally likely outcomes, and an error of each.
 
-use super::student;
+use super::{normal, student};
 
 /// What is expected of a velocity after an impact: a mixture of equal weights, of one
 /// normal distribution around each point, or of one Student's t, the same in all directions.
@@ -32,6 +32,14 @@ impl Forecast {
     /// Variance of the error along each coordinate.
     pub fn variance(&self) -> f64 {
         self.noise * self.noise * student::variance(self.freedom)
+    }
+
+    /// `n` errors of scale 1, those of number `i` under `seed`.
+    pub(super) fn deviates(&self, seed: u64, i: usize) -> Vec<f64> {
+        match self.freedom {
+            None => normal::deviates(self.n, seed, i),
+            Some(freedom) => student::deviates(self.n, freedom, seed, i),
+        }
     }
 
     /// Whether there is none.

@@ -2,7 +2,8 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use carom_core::error::{Error, Result};
+use super::judge::space;
+use carom_core::error::Result;
 use carom_core::outcome::PointSet;
 use carom_core::problem::ContactProblem;
 
@@ -39,8 +40,7 @@ impl Frame {
     /// # Errors
     /// A mass matrix that is not positive definite.
     pub fn of(problem: &ContactProblem) -> Result<Frame> {
-        let space = PointSet::new(problem.mass(), problem.velocity(), &[])
-            .ok_or_else(|| Error::input("expected a positive definite matrix").at("mass"))?;
+        let space = space(problem)?;
         let n = problem.coordinate_count();
         let point = |v: &DVector<f64>| space.point(v.as_slice());
         let row = |row: usize| point(&problem.response().column(row).into_owned());

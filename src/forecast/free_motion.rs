@@ -8,8 +8,7 @@ use carom_mechanics::motion::mechanism::Mechanism;
 
 /// Most windows.
 const MOST: usize = 4000;
-/// Part by which an acceleration may differ, for reasons such as drag and the scale of a camera, or
-/// change within a window.
+/// Part by which an acceleration may differ, by drag or scale, or change within a window.
 const LOOSE: f64 = 0.1;
 /// Steps of the acceleration's scale that are tried in a decade, and the decades.
 const STEPS: i32 = 8;
@@ -33,7 +32,6 @@ struct Window {
 pub(super) enum Gravity {
     /// Too few frames, or no acceleration to compare with.
     Unknown,
-    /// The recording has none.
     Absent,
     /// The recorded one over the motion's, about 1 where units are right.
     Scaled(f64),
@@ -55,15 +53,9 @@ impl Recording {
     }
 
     /// Windows of a length in which nothing touches.
-    fn windows(
-        &self,
-        mechanism: &Mechanism,
-        how: &Extraction,
-        length: usize,
-    ) -> Result<Vec<Window>> {
-        let all: Vec<&[Frame]> = (self.frames.chunk_by(|a, b| a.toss == b.toss))
-            .flat_map(|toss| toss.chunks_exact(length))
-            .collect();
+    fn windows(&self, mechanism: &Mechanism, how: &Extraction, size: usize) -> Result<Vec<Window>> {
+        let tosses = self.frames.chunk_by(|a, b| a.toss == b.toss);
+        let all: Vec<&[Frame]> = tosses.flat_map(|toss| toss.chunks_exact(size)).collect();
         let mut windows = Vec::new();
         for frames in all.iter().step_by(all.len().div_ceil(MOST).max(1)) {
             let touches = |frame: &Frame| !mechanism.touching(&frame.position, how.gap).is_empty();
@@ -100,8 +92,7 @@ fn scaled(windows: &[Window]) -> Option<(f64, Gravity)> {
     let best = tried.min_by(|a, b| cost(*a).total_cmp(&cost(*b)))?;
     let start = if cost(1.0) < cost(best) + outlier { 1.0 } else { best };
     let start = if start != 1.0 && cost(0.0) <= cost(best) + outlier { 0.0 } else { start };
-    let agree: Vec<&Window> =
-        windows.iter().filter(|window| misfit(window, start) < outlier).collect();
+    let agree: Vec<_> = windows.iter().filter(|window| misfit(window, start) < outlier).collect();
     if 2 * agree.len() < windows.len() {
         return None;
     }
@@ -121,8 +112,7 @@ fn scaled(windows: &[Window]) -> Option<(f64, Gravity)> {
 }
 
 impl Window {
-    /// The acceleration in a window, along that of the mechanism at rest; none where there is none,
-    /// or where it changes within the window.
+    /// The acceleration in a window, along that of the mechanism at rest, if it is constant.
     fn new(mechanism: &Mechanism, frames: &[Frame]) -> Result<Option<Window>> {
         let at = &frames[frames.len() / 2];
         let rest = acceleration(mechanism, at, None)?;
@@ -157,8 +147,7 @@ impl Window {
     }
 }
 
-/// The coefficient of `t^2` of the parabola through points by least squares, its variance over that
-/// of a point, and the variance of a point.
+/// The `t^2` coefficient of a fitted parabola, its variance over a point's, and that.
 fn parabola(times: &[f64], places: &DVector<f64>) -> Option<(f64, f64, f64)> {
     let span = times.iter().map(|t| t.abs()).fold(0.0, f64::max);
     let tau = DVector::from_iterator(times.len(), times.iter().map(|t| t / span));

@@ -51,8 +51,7 @@ pub struct OddsGroup {
 /// Number of bins of ranks.
 pub const BINS: usize = 10;
 
-/// The histogram of the ranks of events, see [`Odds::rank`]: flat if what was measured follows the
-/// forecasts. Events without a rank are in no bin.
+/// The histogram of the [ranks](Odds::rank) of events: flat if forecasts are right.
 pub fn ranks<'a>(odds: impl IntoIterator<Item = &'a Odds>) -> [usize; BINS] {
     let mut counts = [0; BINS];
     let ranks = odds.into_iter().map(|odds| odds.rank).filter(|rank| rank.is_finite());
@@ -66,32 +65,28 @@ impl EventGroup {
 
     /// The groups that occur, see [`groups`].
     pub fn of(contacts: &[usize], scores: &[Score]) -> Vec<EventGroup> {
-        let of = |(name, members): (String, Vec<usize>)| {
-            EventGroup::new(name, &members.iter().map(|&i| &scores[i]).collect::<Vec<_>>())
+        let of = |(contacts, members): (String, Vec<usize>)| {
+            let scores = || members.iter().map(|&i| &scores[i]);
+            let count = members.len() as f64;
+            let mut nearest: Vec<f64> = scores().map(|score| score.nearest).collect();
+            nearest.sort_unstable_by(f64::total_cmp);
+            let share = |within: &dyn Fn(&Score) -> bool| {
+                scores().filter(|score| within(score)).count() as f64 / count
+            };
+            let mean = |of: &dyn Fn(&Score) -> f64| scores().map(of).sum::<f64>() / count;
+            EventGroup {
+                contacts,
+                events: members.len(),
+                median: quantile(&nearest, 0.5),
+                p90: quantile(&nearest, 0.9),
+                shares: EventGroup::WITHIN.map(|bound| share(&|score| score.nearest <= bound)),
+                hull_share: share(&|score| score.hull <= 0.05),
+                rms: mean(&|score| score.size.rms),
+                diameter: mean(&|score| score.size.diameter),
+                energy: mean(&|score| score.energy),
+            }
         };
         groups(contacts).into_iter().map(of).collect()
-    }
-
-    fn new(contacts: String, scores: &[&Score]) -> EventGroup {
-        let mut nearest: Vec<f64> = scores.iter().map(|score| score.nearest).collect();
-        nearest.sort_unstable_by(f64::total_cmp);
-        let share = |within: &dyn Fn(&Score) -> bool| {
-            scores.iter().filter(|score| within(score)).count() as f64 / scores.len() as f64
-        };
-        let mean = |of: &dyn Fn(&Score) -> f64| {
-            scores.iter().map(|score| of(score)).sum::<f64>() / scores.len() as f64
-        };
-        EventGroup {
-            contacts,
-            events: scores.len(),
-            median: quantile(&nearest, 0.5),
-            p90: quantile(&nearest, 0.9),
-            shares: EventGroup::WITHIN.map(|bound| share(&|score| score.nearest <= bound)),
-            hull_share: share(&|score| score.hull <= 0.05),
-            rms: mean(&|score| score.size.rms),
-            diameter: mean(&|score| score.size.diameter),
-            energy: mean(&|score| score.energy),
-        }
     }
 }
 
@@ -139,8 +134,7 @@ impl OddsGroup {
     }
 }
 
-/// The groups of events that occur, with the places of their events: by number of contacts, with
-/// several contacts, and all.
+/// The groups that occur, with the places of their events: by contacts, several, and all.
 pub fn groups(contacts: &[usize]) -> Vec<(String, Vec<usize>)> {
     let mut numbers: Vec<usize> = contacts.to_vec();
     numbers.sort_unstable();

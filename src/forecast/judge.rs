@@ -8,10 +8,10 @@ use rayon::prelude::*;
 
 use super::baselines::{Known, moments};
 use super::bootstrap::tosses;
-use super::forecast::Forecast;
+use super::normal::Normal;
 use super::scoring::{Odds, Prediction, of_event};
-use super::selected;
 use super::simultaneous::Impacts;
+use super::{Forecast, selected};
 use carom_core::error::{Error, Result};
 use carom_core::event::Event;
 use carom_core::outcome::{Cloud, PointSet, Score, Size, ball};
@@ -53,10 +53,8 @@ pub struct Judged {
 
 /// Number of events whose samples are in memory at a time.
 const BATCH: usize = 64;
-
 /// Number of points of a normal distribution that stand for it where points are scored.
 const NORMAL_POINTS: usize = 1024;
-
 /// Names and descriptions of the baselines.
 const BASELINES: [[&str; 2]; 6] = [
     [AnitescuPotra::NAME, "all contacts at once, inelastic: its outcomes"],
@@ -114,21 +112,20 @@ impl Judge<'_> {
         let mut scores: [Vec<Result<Scored>>; 5] = Default::default();
         let of = |event: &Event| forecast(event).map_err(|error| event.locate(error));
         for (k, batch) in events.chunks(BATCH).enumerate() {
-            let forecasts: Result<Vec<Forecast>> = match self.in_turn {
-                true => batch.iter().map(of).collect(),
-                false => batch.par_iter().map(of).collect(),
+            let forecasts: Vec<Forecast> = match self.in_turn {
+                true => batch.iter().map(of).collect::<Result<_>>()?,
+                false => batch.par_iter().map(of).collect::<Result<_>>()?,
             };
-            let forecasts = forecasts?;
-            let scored: Vec<[Result<Scored>; 5]> = (batch.par_iter().zip(forecasts).enumerate())
-                .map(|(i, (event, forecast))| {
-                    if self.stopped() {
-                        return std::array::from_fn(|_| Err(Error::interrupted()));
-                    }
-                    let scored = self.against((event, k * BATCH + i), forecast, &balls);
-                    tell();
-                    scored.map(|score| score.map_err(|error| event.locate(error)))
-                })
-                .collect();
+            let score = |(i, (event, forecast)): (usize, (&Event, Forecast))| {
+                if self.stopped() {
+                    return std::array::from_fn(|_| Err(Error::interrupted()));
+                }
+                let scored = self.against((event, k * BATCH + i), forecast, &balls);
+                tell();
+                scored.map(|score| score.map_err(|error| event.locate(error)))
+            };
+            let all = batch.par_iter().zip(forecasts).enumerate();
+            let scored: Vec<[Result<Scored>; 5]> = all.map(score).collect();
             if self.stopped() {
                 return Err(Error::interrupted());
             }
@@ -140,13 +137,19 @@ impl Judge<'_> {
             scores.map(|scores| scores.into_iter().collect::<Result<Vec<Scored>>>());
         let (set, odds) = set?.into_iter().unzip();
         let learned = self.learned(events);
+        let baseline = |([name, what], scored): ([&'static str; 2], Result<Vec<Scored>>)| {
+            let scored = scored.map(|scored| scored.into_iter().unzip());
+            let (scores, odds) =
+                scored.map_or_else(|e| (Err(e), Vec::new()), |(scores, odds)| (Ok(scores), odds));
+            Baseline { name, what, scores, odds }
+        };
         let baselines = BASELINES.into_iter().zip(others.into_iter().chain(learned));
         Ok(Judged {
             contacts: events.iter().map(|event| event.problem.contact_count()).collect(),
             tosses: tosses(events),
             set,
             odds,
-            baselines: baselines.map(|(named, scored)| Baseline::new(named, scored)).collect(),
+            baselines: baselines.map(baseline).collect(),
         })
     }
 
@@ -174,14 +177,12 @@ impl Judge<'_> {
         let (ball, of_ball) = &balls[&n];
         let around = if set.is_empty() { set.clone() } else { ball.moved(size.rms, &set.mean()) };
         let [diameter, spread] = [of_ball.diameter, of_ball.spread].map(|of| size.rms * of);
-        let of_ball = match set.is_empty() {
-            true => Size::default(),
-            false => Size { rms: size.rms, diameter, spread },
-        };
+        let of_ball =
+            if set.is_empty() { Size::default() } else { Size { rms: size.rms, diameter, spread } };
         // Outcomes of a law are all there are: pairs of one with itself count.
         let mixture = |points: Vec<f64>, block: usize| {
-            Prediction::Mixture(Forecast { points, block, ..forecast.clone() })
-                .odds(y, measured, seed)
+            let mixture = Forecast { points, block, ..forecast.clone() };
+            Prediction::Mixture(mixture).odds(y, measured, seed)
         };
         let finite = |outcomes: Result<Vec<f64>>| {
             let points = space.of(&outcomes?).points().to_vec();
@@ -189,7 +190,12 @@ impl Judge<'_> {
             Ok((cloud.score(y, cloud.size()), mixture(points, 0)))
         };
         let around_odds = mixture(around.rows(), 1);
-        let normal = moments(&forecast, measured);
+        let of_normal = |normal: Normal| {
+            let points = Cloud::new(n, &normal.draws(NORMAL_POINTS, seed));
+            let score = points.score(y, points.size());
+            (score, Prediction::Normal(normal).odds(y, measured, seed))
+        };
+        let normal = moments(&forecast, measured).map(of_normal);
         let simultaneous = finite(selected::simultaneous(&event.problem));
         let sequential = finite(selected::sequential(&event.problem));
         let score = set.score(y, size);
@@ -198,13 +204,7 @@ impl Judge<'_> {
             simultaneous,
             sequential,
             Ok((around.score(y, of_ball), around_odds)),
-            normal
-                .map(|normal| {
-                    let points = Cloud::new(n, &normal.draws(NORMAL_POINTS, seed));
-                    let score = points.score(y, points.size());
-                    (score, Prediction::Normal(normal).odds(y, measured, seed))
-                })
-                .ok_or_else(|| Error::input("there is no accepted sample")),
+            normal.ok_or_else(|| Error::input("there is no accepted sample")),
         ]
     }
 
@@ -226,18 +226,6 @@ impl Judge<'_> {
             Ok((cloud.score(y.as_slice(), cloud.size()), odds))
         };
         predictions.map(|all| events.par_iter().zip(all?).enumerate().map(of).collect())
-    }
-}
-
-impl Baseline {
-    fn new([name, what]: [&'static str; 2], scored: Result<Vec<Scored>>) -> Baseline {
-        match scored {
-            Ok(scored) => {
-                let (scores, odds) = scored.into_iter().unzip();
-                Baseline { name, what, scores: Ok(scores), odds }
-            }
-            Err(error) => Baseline { name, what, scores: Err(error), odds: Vec::new() },
-        }
     }
 }
 

@@ -14,8 +14,7 @@ pub struct Normal {
 }
 
 impl Normal {
-    /// The normal distribution with this mean (n) and covariance (n,n); `None` where it is not
-    /// positive definite.
+    /// The normal distribution with this mean (n) and a positive definite covariance (n,n).
     pub fn new(mean: DVector<f64>, covariance: &DMatrix<f64>) -> Option<Normal> {
         Some(Normal { mean, factor: covariance.clone().cholesky()?.l() })
     }

@@ -3,14 +3,13 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use super::forecast::Forecast;
 pub use super::groups::{EventGroup, OddsGroup};
-use super::identify::Model;
 use super::identify::place::Placed;
 pub use super::judge::Baseline;
-use super::judge::{Judge, space};
+use super::judge::{Judge, Judged, space};
 use super::scoring::Odds;
 use super::simultaneous::Impacts;
+use super::{Forecast, Model};
 use carom_core::error::Result;
 pub use carom_core::event::Event;
 use carom_core::outcome::Score;
@@ -103,7 +102,7 @@ pub fn reality_beside(
         }
         Ok(forecast)
     };
-    let judged = judge.judge(events, sampled, tell)?;
+    let Judged { contacts, tosses, set, odds, baselines } = judge.judge(events, sampled, tell)?;
     let [terminated, limited, accepted] = counts.map(|count| count.into_inner());
     Ok(Reality {
         device: engine.info().clone(),
@@ -112,17 +111,16 @@ pub fn reality_beside(
         limited,
         accepted,
         seed: plan.seed,
-        contacts: judged.contacts,
-        tosses: judged.tosses,
-        set: judged.set,
-        odds: judged.odds,
-        baselines: judged.baselines,
+        contacts,
+        tosses,
+        set,
+        odds,
+        baselines,
         seconds: start.elapsed().as_secs_f64(),
     })
 }
 
-/// The accepted samples of a problem as a forecast without noise; and how many terminated,
-/// reached the step limit, and were accepted.
+/// The accepted samples as a forecast, and how many terminated, were limited, were accepted.
 fn sampled(engine: &Engine, problem: &ContactProblem, plan: &Plan) -> Result<(Forecast, [u64; 3])> {
     let (run, samples) = engine.collect(problem, plan)?;
     let accepted = samples.accepted(run.summary.tolerance().residual);

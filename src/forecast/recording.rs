@@ -10,8 +10,7 @@ use carom_mechanics::motion::midpoint::{Coefficients, problem};
 
 /// Sections of the time between two frames among which that of the impact is chosen.
 const SECTIONS: usize = 64;
-/// Standard deviations by which the mean square of the residuals of a clean event may exceed the
-/// median one, and by which the jump of the velocity exceeds 0.
+/// Standard deviations by which residuals exceed the median, and jumps exceed 0, clearly.
 pub(super) const CLEARLY: f64 = 4.0;
 /// Error of the jump of the velocity, over `|v-|_M`, below which an event is clean in any case.
 const SMALL: f64 = 2e-3;
@@ -96,10 +95,8 @@ impl Recording {
             }
             frames.push(frame);
         }
-        match frames.is_empty() {
-            true => Err(Error::input("the recording has no frames")),
-            false => Ok(Recording { frames }),
-        }
+        let found = (!frames.is_empty()).then_some(Recording { frames });
+        found.ok_or_else(|| Error::input("the recording has no frames"))
     }
 
     /// The impacts of a mechanism in the recording.
@@ -176,13 +173,11 @@ impl Recording {
     }
 }
 
-/// How many times larger than another a mean of `count` squares is if it is clearly so: by
-/// [`CLEARLY`] times its standard deviation `sqrt(2 / count)`.
+/// How many times as large a mean of `count` squares is if clearly so, by [`CLEARLY`].
 fn above(count: usize) -> f64 {
     1.0 + CLEARLY * (2.0 / count as f64).sqrt()
 }
 
-/// Where the columns of a recording are.
 struct Table<'a> {
     columns: &'a [String],
     time: Option<usize>,
@@ -196,15 +191,15 @@ struct Table<'a> {
 impl<'a> Table<'a> {
     fn new(columns: &'a [String], names: &[String], layout: &'a Layout) -> Result<Self> {
         let find = |name: &str| columns.iter().position(|column| column == name);
-        let place = |name: &str| {
-            find(name).ok_or_else(|| {
-                Error::input(format!("there is no column {name}")).at("line 1").hint(format!(
-                    "the recording needs time and the positions {}; --columns names the columns \
-                     of a table without a heading, and --rate stands for the time",
-                    names.join(", ")
-                ))
-            })
+        let missing = |name: &str| {
+            let hint = format!(
+                "the recording needs time and the positions {}; --columns names the columns \
+                 of a table without a heading, and --rate stands for the time",
+                names.join(", ")
+            );
+            Error::input(format!("there is no column {name}")).at("line 1").hint(hint)
         };
+        let place = |name: &str| find(name).ok_or_else(|| missing(name));
         let time = if layout.rate.is_some() { None } else { Some(place("time")?) };
         let positions = names.iter().map(|name| place(name)).collect::<Result<_>>()?;
         let quaternions = (0..names.len()).filter(|&i| names[i].ends_with(".qw")).collect();
@@ -219,19 +214,18 @@ impl<'a> Table<'a> {
         }
         let number = |place: usize| match fields[place].parse::<f64>() {
             Ok(x) if x.is_finite() => Ok(x),
-            _ => Err(Error::input(format!(
-                "{} is no number: {}",
-                self.columns[place], fields[place]
-            ))),
+            _ => {
+                let (name, text) = (&self.columns[place], fields[place]);
+                Err(Error::input(format!("{name} is no number: {text}")))
+            }
         };
         let position: Vec<f64> =
             self.positions.iter().map(|at| number(*at)).collect::<Result<_>>()?;
         for &at in &self.quaternions {
             let length = position[at..at + 4].iter().map(|x| x * x).sum::<f64>().sqrt();
             if (length - 1.0).abs() > 0.01 {
-                return Err(Error::input(format!(
-                    "a quaternion of length {length:.4}; expected 1"
-                )));
+                let what = format!("a quaternion of length {length:.4}; expected 1");
+                return Err(Error::input(what));
             }
         }
         let time = match (self.time, self.layout.rate) {
@@ -248,7 +242,6 @@ struct Candidate {
     toss: f64,
     /// Index of the last frame before, within the toss.
     last: usize,
-    /// Configuration, and velocities before and after.
     position: DVector<f64>,
     before: DVector<f64>,
     after: DVector<f64>,
@@ -261,7 +254,6 @@ struct Candidate {
     /// Diagonal of the mass matrix (n), and `|v-|_M`.
     mass: DVector<f64>,
     speed: f64,
-    /// `|v+ - v-|_M / |v-|_M`.
     jump: f64,
     /// Whether nothing touches at the far ends of the fits, or contacts clearly last.
     flies: bool,
@@ -272,7 +264,6 @@ pub(super) struct Fit {
     c: DVector<f64>,
     v: DVector<f64>,
     a: DVector<f64>,
-    /// Sum of the squares of residuals (n).
     squares: DVector<f64>,
     /// Sum of the squares of the times about their mean, s^2.
     spread: f64,
@@ -395,8 +386,7 @@ impl Candidate {
         }))
     }
 
-    /// Standard deviation of `v+ - v-` in the kinetic norm over `|v-|_M`, where displacements have
-    /// this variance (n).
+    /// Standard deviation of `v+ - v-` over `|v-|_M` where displacements have this variance (n).
     fn noise(&self, variance: &DVector<f64>) -> f64 {
         (self.mass.dot(variance) * self.lever).sqrt() / self.speed
     }

@@ -107,7 +107,6 @@ impl Errors {
     /// The covariances (n,n) of the residuals (n) about zero. Each is drawn towards an equal
     /// variance in all directions, with the weight of n + 1 residuals among the others.
     pub fn fit(residuals: &[(Kind, DVector<f64>)]) -> Errors {
-        let mut errors = Errors::default();
         let mut kinds: BTreeMap<Kind, Vec<&DVector<f64>>> = BTreeMap::new();
         let mut all: BTreeMap<usize, Vec<&DVector<f64>>> = BTreeMap::new();
         for (kind, residual) in residuals {
@@ -115,10 +114,9 @@ impl Errors {
             all.entry(kind.0).or_default().push(residual);
         }
         kinds.retain(|(n, _), members| members.len() >= PER_DIRECTION * n);
-        errors.covariances =
-            kinds.into_iter().map(|(kind, members)| (kind, covariance(&members))).collect();
-        errors.of_all = all.into_iter().map(|(n, members)| (n, covariance(&members))).collect();
-        errors
+        let covariances = kinds.into_iter().map(|(kind, members)| (kind, covariance(&members)));
+        let of_all = all.into_iter().map(|(n, members)| (n, covariance(&members)));
+        Errors { covariances: covariances.collect(), of_all: of_all.collect() }
     }
 
     /// The covariance (n,n) for a kind of impacts.
@@ -129,7 +127,6 @@ impl Errors {
 
 /// Residuals that a covariance takes for each direction.
 pub(super) const PER_DIRECTION: usize = 4;
-
 /// Variance below which residuals do not spread: distances are over `|v-|_M`.
 const LEAST: f64 = 1e-12;
 

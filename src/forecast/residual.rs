@@ -35,8 +35,7 @@ impl Residual {
     /// regression that has not seen its toss, with the spreads that are fitted to all of these.
     ///
     /// # Errors
-    /// A forecast without points, a mass matrix that is not positive definite, or numbers that are
-    /// not finite.
+    /// A forecast without points, a mass matrix that is not positive definite, numbers not finite.
     pub fn fit(events: &[Event], forecasts: &[Forecast]) -> Result<(Residual, Vec<Forecast>)> {
         let places: Vec<Place> =
             events.iter().zip(forecasts).map(|(e, f)| Place::of(f, e)).collect::<Result<_>>()?;
@@ -48,12 +47,11 @@ impl Residual {
         let examples: Vec<Example> =
             events.iter().zip(&places).zip(tosses(events)).map(example).collect();
         let (regression, left_out) = Regression::fit(&examples)?;
-        let shifted: Vec<Forecast> = (0..events.len())
-            .map(|i| {
-                let shift = &examples[i].target - &left_out[i];
-                moved(&forecasts[i], &places[i].frame.difference(&shift))
-            })
-            .collect();
+        let shift = |i: usize| {
+            let shift = &examples[i].target - &left_out[i];
+            moved(&forecasts[i], &places[i].frame.difference(&shift))
+        };
+        let shifted: Vec<Forecast> = (0..events.len()).map(shift).collect();
         let residual = Residual { regression, spreads: spreads(events, &places, &shifted) };
         let spread = |i: usize| residual.spread(&shifted[i], &events[i], &places[i].frame);
         let shifted = (0..events.len()).into_par_iter().map(spread).collect();
@@ -95,7 +93,6 @@ impl Residual {
         of_kind.map_or_else(|| forecast.clone(), |spread| spread.of(forecast, frame))
     }
 
-    /// The spread of the event's kind.
     fn of_kind(&self, event: &Event) -> Option<&Spread> {
         let suiting = self.spreads.iter().filter(|spread| spread.suits(kind(event)));
         suiting.max_by_key(|spread| spread.contacts)
@@ -153,7 +150,6 @@ impl Place {
     }
 }
 
-/// The forecast with all points moved.
 fn moved(forecast: &Forecast, by: &DVector<f64>) -> Forecast {
     let points = forecast.points.iter().zip(by.iter().cycle()).map(|(x, by)| x + by).collect();
     Forecast { points, ..forecast.clone() }

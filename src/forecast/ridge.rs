@@ -56,12 +56,8 @@ impl Ridge {
     ///
     /// # Errors
     /// No example, or numbers that are not finite.
-    pub fn fit(
-        features: &DMatrix<f64>,
-        targets: &DMatrix<f64>,
-        groups: &[usize],
-    ) -> Result<Fitted> {
-        Ridge::fit_among(features, targets, groups, &Ridge::BANDWIDTHS, &Ridge::RIDGES)
+    pub fn fit(inputs: &DMatrix<f64>, targets: &DMatrix<f64>, groups: &[usize]) -> Result<Fitted> {
+        Ridge::fit_among(inputs, targets, groups, &Ridge::BANDWIDTHS, &Ridge::RIDGES)
     }
 
     /// Fits examples with one of the `bandwidths` and one of the `ridges`.
@@ -88,15 +84,13 @@ impl Ridge {
         let squares = squares(&examples);
         let choices: Vec<(f64, f64)> =
             bandwidths.iter().flat_map(|h| ridges.iter().map(move |r| (*h, *r))).collect();
-        let best = (choices.par_iter())
-            .filter_map(|&(bandwidth, ridge)| {
-                let solved =
-                    solve(&squares, bandwidth * bandwidth * features.ncols() as f64, ridge)?;
-                let left_out = left_out(&solved, &y, groups)?;
-                let loss = left_out.row_iter().map(|row| row.norm()).sum::<f64>();
-                Some((loss, bandwidth, ridge, solved.solve(&y), left_out))
-            })
-            .min_by(|a, b| a.0.total_cmp(&b.0));
+        let fitted = |&(bandwidth, ridge): &(f64, f64)| {
+            let solved = solve(&squares, bandwidth * bandwidth * features.ncols() as f64, ridge)?;
+            let left_out = left_out(&solved, &y, groups)?;
+            let loss = left_out.row_iter().map(|row| row.norm()).sum::<f64>();
+            Some((loss, bandwidth, ridge, solved.solve(&y), left_out))
+        };
+        let best = choices.par_iter().filter_map(fitted).min_by(|a, b| a.0.total_cmp(&b.0));
         let Some((_, bandwidth, ridge, weights, left_out)) = best else {
             return Err(Error::input("no ridge makes the kernel matrix positive definite"));
         };
@@ -125,16 +119,11 @@ fn kernel(square: f64, width: f64) -> f64 {
     (-0.5 * square / width).exp()
 }
 
-/// Mean and standard deviation of each column.
 fn standard(features: &DMatrix<f64>) -> (Vec<f64>, Vec<f64>) {
-    let scale = |deviation: f64, mean: f64| match deviation > 1e-9 * mean.abs() {
-        true => deviation,
-        false => 1.0,
-    };
-    features
-        .column_iter()
-        .map(|column| (column.mean(), scale(column.variance().sqrt(), column.mean())))
-        .unzip()
+    let scale =
+        |deviation: f64, mean: f64| if deviation > 1e-9 * mean.abs() { deviation } else { 1.0 };
+    let columns = features.column_iter();
+    columns.map(|of| (of.mean(), scale(of.variance().sqrt(), of.mean()))).unzip()
 }
 
 /// The squared distances of all pairs of rows.
@@ -145,7 +134,6 @@ fn squares(rows: &DMatrix<f64>) -> DMatrix<f64> {
     })
 }
 
-/// The factored matrix `K + ridge I`.
 fn solve(squares: &DMatrix<f64>, width: f64, ridge: f64) -> Option<Cholesky<f64, Dyn>> {
     let mut matrix = squares.map(|square| kernel(square, width));
     (0..matrix.nrows()).for_each(|i| matrix[(i, i)] += ridge);
@@ -154,14 +142,10 @@ fn solve(squares: &DMatrix<f64>, width: f64, ridge: f64) -> Option<Cholesky<f64,
 
 /// The residuals (N,T) of each group, predicted from the others: `(A_gg)^-1 (A y)_g` for group g,
 /// with `A` the inverse of the factored matrix.
-fn left_out(
-    solved: &Cholesky<f64, Dyn>,
-    y: &DMatrix<f64>,
-    groups: &[usize],
-) -> Option<DMatrix<f64>> {
+fn left_out(solved: &Cholesky<f64, Dyn>, y: &DMatrix<f64>, of: &[usize]) -> Option<DMatrix<f64>> {
     let (inverse, weights) = (solved.inverse(), solved.solve(y));
     let mut residuals = DMatrix::zeros(y.nrows(), y.ncols());
-    for members in members(groups) {
+    for members in members(of) {
         let block = inverse.select_rows(&members).select_columns(&members).cholesky()?;
         let of_group = block.solve(&weights.select_rows(&members));
         for (i, row) in members.into_iter().zip(of_group.row_iter()) {

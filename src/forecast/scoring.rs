@@ -1,8 +1,7 @@
 //! Scores of a predicted distribution, given what was measured.
 
-use super::forecast::Forecast;
-use super::normal::{Normal, deviates};
-use super::student;
+use super::normal::Normal;
+use super::{Forecast, student};
 use carom_core::outcome::Cloud;
 use carom_core::outcome::score::PAIRED;
 
@@ -15,8 +14,7 @@ pub enum Prediction {
     Normal(Normal),
 }
 
-/// What a predicted distribution says of a measured point. Points are those of the kinetic metric
-/// over `|v-|_M`.
+/// What a predicted distribution says of a measured point, in the kinetic metric over `|v-|_M`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Odds {
     /// Energy score `E|X - y| - E|X - X'| / 2`; smaller is better, and its mean is least for the
@@ -25,8 +23,7 @@ pub struct Odds {
     /// Variogram score `sum_(i<j) (|y_i - y_j|^(1/2) - E|X_i - X_j|^(1/2))^2` over the kinetic
     /// coordinates; smaller is better. Source: \[SH15\] (4.2), with equal weights.
     pub variogram: f64,
-    /// Logarithm of the density at the measured point; larger is better. -infinity where nothing
-    /// is a normal error.
+    /// Logarithm of the density at the measured point; -infinity where there is no normal error.
     pub log: f64,
     /// Share of the distribution where the density is below that at the measured point: uniform
     /// between 0 and 1 if measurements follow the distribution, small where they are unexpected.
@@ -38,10 +35,8 @@ pub struct Odds {
 
 /// Number of draws of a normal distribution, and least number of draws of a mixture.
 const DRAWS: usize = 512;
-
 /// Number of draws whose density is compared with that at the measured point.
 const RANKED: usize = 256;
-
 /// Terms of a density that are smaller than the largest one by this exponent are left out.
 const LOST: f64 = 40.0;
 
@@ -55,13 +50,9 @@ impl Odds {
         rms: 0.0,
     };
 
-    /// Whether the measured point is inside the region of highest density that holds the `share`;
-    /// not a number where there is no density.
+    /// Whether the region of highest density that holds the `share` has the point, 1 or 0, or NaN.
     pub fn inside(&self, share: f64) -> f64 {
-        match self.rank.is_nan() {
-            true => f64::NAN,
-            false => f64::from(u8::from(self.rank >= 1.0 - share)),
-        }
+        if self.rank.is_nan() { f64::NAN } else { f64::from(u8::from(self.rank >= 1.0 - share)) }
     }
 }
 
@@ -99,11 +90,7 @@ fn of_mixture(forecast: &Forecast, y: &[f64], measured: f64, seed: u64) -> Odds 
     let mut rows = Vec::with_capacity(n * count * rounds);
     for i in 0..count * rounds {
         let point = &points[n * (i % count)..][..n];
-        let error = match forecast.freedom {
-            _ if noise <= 0.0 => vec![0.0; n],
-            None => deviates(n, seed, i),
-            Some(freedom) => student::deviates(n, freedom, seed, i),
-        };
+        let error = if noise <= 0.0 { vec![0.0; n] } else { forecast.deviates(seed, i) };
         rows.extend(point.iter().zip(error).map(|(x, e)| x + noise * e));
     }
     // A single block is compared with itself.
@@ -186,13 +173,12 @@ impl Draws {
     fn variogram(&self, y: &[f64]) -> f64 {
         let number = self.len() as f64;
         let pairs = (0..self.n).flat_map(|j| (0..j).map(move |i| (i, j)));
-        pairs
-            .map(|(i, j)| {
-                let apart = |x: &[f64]| (x[i] - x[j]).abs().sqrt();
-                let expected = self.rows.chunks_exact(self.n).map(apart).sum::<f64>() / number;
-                (apart(y) - expected).powi(2)
-            })
-            .sum()
+        let term = |(i, j): (usize, usize)| {
+            let apart = |x: &[f64]| (x[i] - x[j]).abs().sqrt();
+            let expected = self.rows.chunks_exact(self.n).map(apart).sum::<f64>() / number;
+            (apart(y) - expected).powi(2)
+        };
+        pairs.map(term).sum()
     }
 }
 
@@ -213,10 +199,8 @@ impl Mixture {
         let count = (squares.len() - left_out.len()) as f64;
         squares[left_out].fill(f64::INFINITY);
         if let Some(freedom) = self.freedom {
-            let sum: f64 = squares
-                .iter()
-                .map(|square| student::density(y.len(), freedom, square / self.noise.powi(2)))
-                .sum();
+            let of = |square| student::density(y.len(), freedom, square / self.noise.powi(2));
+            let sum: f64 = squares.iter().map(of).sum();
             return (sum / count).ln() - y.len() as f64 * self.noise.ln();
         }
         let least = squares.iter().copied().fold(f64::INFINITY, f64::min);

@@ -20,25 +20,20 @@ pub fn sequential(problem: &ContactProblem) -> Result<Vec<f64>> {
     if m > ALL_ORDERS {
         return outcomes(&FiniteLaw::Sequential(Sequential::default()), problem);
     }
-    let mut rows = Vec::new();
-    for order in orders(m) {
-        rows.extend(outcomes(
-            &FiniteLaw::Sequential(Sequential { start: None, order: Some(order) }),
-            problem,
-        )?);
-    }
-    Ok(rows)
+    let in_order = |order| {
+        let law = Sequential { start: None, order: Some(order) };
+        outcomes(&FiniteLaw::Sequential(law), problem)
+    };
+    Ok(orders(m).into_iter().map(in_order).collect::<Result<Vec<_>>>()?.concat())
 }
 
 /// The velocities after the impact in all outcomes of a law.
 fn outcomes(law: &FiniteLaw, problem: &ContactProblem) -> Result<Vec<f64>> {
     let resolved = law.resolve(problem)?;
-    let ended =
-        resolved.outcomes.into_iter().filter(|outcome| outcome.status == Status::Terminated);
+    let ended = resolved.outcomes.into_iter().filter(|one| one.status == Status::Terminated);
     Ok(ended.flat_map(|outcome| outcome.velocity).collect())
 }
 
-/// All orders of m contacts.
 fn orders(m: usize) -> Vec<Vec<usize>> {
     let mut orders = vec![Vec::new()];
     for i in 0..m {

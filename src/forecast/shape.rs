@@ -2,9 +2,7 @@
 
 use super::baselines::moments;
 use super::forecast::Forecast;
-use super::normal::deviates;
 use super::scoring::Prediction;
-use super::student;
 
 /// Energy scores of normal distributions with the mean and covariance of forecasts, less those of
 /// the forecasts: what their shape gains.
@@ -28,28 +26,16 @@ impl Shape {
     /// has the other points.
     pub fn of(forecast: &Forecast, y: &[f64], measured: f64, seed: u64) -> Option<Shape> {
         let (n, count) = (forecast.n, forecast.len());
-        let gains: Option<Vec<f64>> = (0..OUTCOMES.min(count))
-            .map(|k| {
-                let at = k * count / OUTCOMES;
-                let point = &forecast.points[n * at..n * (at + 1)];
-                let others = [&forecast.points[..n * at], &forecast.points[n * (at + 1)..]];
-                let others = Forecast {
-                    points: others.concat(),
-                    n,
-                    block: forecast.block,
-                    noise: forecast.noise,
-                    freedom: forecast.freedom,
-                };
-                let noise = forecast.noise.max(measured);
-                let error = match forecast.freedom {
-                    None => deviates(n, seed ^ OUTCOME, at),
-                    Some(freedom) => student::deviates(n, freedom, seed ^ OUTCOME, at),
-                };
-                let outcome: Vec<f64> =
-                    point.iter().zip(error).map(|(x, e)| x + noise * e).collect();
-                gain(&others, &outcome, measured, seed)
-            })
-            .collect();
+        let of = |k: usize| {
+            let at = k * count / OUTCOMES;
+            let point = &forecast.points[n * at..n * (at + 1)];
+            let points = [&forecast.points[..n * at], &forecast.points[n * (at + 1)..]].concat();
+            let noise = forecast.noise.max(measured);
+            let error = forecast.deviates(seed ^ OUTCOME, at);
+            let outcome: Vec<f64> = point.iter().zip(error).map(|(x, e)| x + noise * e).collect();
+            gain(&Forecast { points, ..*forecast }, &outcome, measured, seed)
+        };
+        let gains: Option<Vec<f64>> = (0..OUTCOMES.min(count)).map(of).collect();
         let gains = gains.filter(|gains| !gains.is_empty())?;
         let expected = gains.iter().sum::<f64>() / gains.len() as f64;
         Some(Shape { measured: gain(forecast, y, measured, seed)?, expected })

@@ -27,7 +27,6 @@ pub struct Impacts {
 
 /// Sweeps over the contacts after which a solution is taken as it is.
 const SWEEPS: usize = 200;
-
 /// Change of the impulses in a sweep, over the largest one, below which they are a solution.
 const TOLERANCE: f64 = 1e-9;
 
@@ -44,11 +43,8 @@ impl Simultaneous {
         let Some(all) = &impacts.all else { return after };
         let speeds = all.jacobian() * DVector::from_column_slice(&after);
         let late = first.contact_count()..all.contact_count();
-        if speeds.as_slice()[late].iter().any(|speed| *speed < 0.0) {
-            self.velocity(all, &after)
-        } else {
-            after
-        }
+        let approaches = speeds.as_slice()[late].iter().any(|speed| *speed < 0.0);
+        if approaches { self.velocity(all, &after) } else { after }
     }
 
     /// The velocity after an impact of all contacts, with a velocity before it.

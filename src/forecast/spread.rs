@@ -43,16 +43,12 @@ pub struct Case<'a> {
     pub measured: DVector<f64>,
 }
 
-/// Scales that are tried.
 const SCALES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
-
 /// The part of the least variance of the measured that is noise; more would hide how others differ.
 const NOISE: f64 = 0.5;
-
 /// Number of cases and of points with which scales are compared.
 const COMPARED: (usize, usize) = (200, 128);
 
-/// The seed of the normal numbers.
 const SEED: u64 = 0;
 
 impl Spread {
@@ -116,11 +112,8 @@ impl Spread {
 
 /// The mean (n) of the points.
 pub fn mean(forecast: &Forecast) -> DVector<f64> {
-    let mut sum = DVector::zeros(forecast.n);
-    for point in forecast.points.chunks_exact(forecast.n) {
-        sum += DVector::from_column_slice(point);
-    }
-    sum / forecast.len() as f64
+    let points = forecast.points.chunks_exact(forecast.n).map(DVector::from_column_slice);
+    points.fold(DVector::zeros(forecast.n), |sum, point| sum + point) / forecast.len() as f64
 }
 
 /// What was measured less the mean, along the axes of the frame.

@@ -108,10 +108,9 @@ impl Recording {
         let unit = TIMES.iter().find(|(number, _)| self.pause() / number < 0.1);
         match unit.filter(|_| fall > 100.0 * mechanism.reach()) {
             Some((_, unit)) => {
-                Err(Error::input(format!("times seem to be in {unit}, not in s")).hint(format!(
-                    "in {} frames a body would fall by {fall:.0} m, and here none falls",
-                    how.frames
-                )))
+                let what = format!("times seem to be in {unit}, not in s");
+                let far = format!("{} frames a body would fall by {fall:.0} m", how.frames);
+                Err(Error::input(what).hint(format!("in {far}, and here none falls")))
             }
             None => Ok(vec![
                 "free motion does not accelerate, though the motion has gravity: `gravity = 0` in the \
@@ -121,18 +120,15 @@ impl Recording {
         }
     }
 
-    /// The error of accelerations that are too large by a factor; where bodies touch as they are,
-    /// lengths fit the bodies.
+    /// The error of accelerations that are off by a factor; lengths fit where bodies touch.
     fn off(&self, scale: f64, rate: Option<f64>, touches: bool) -> Error {
         let k = scale.powf(-0.5);
         let named = TIMES.iter().find(|(number, _)| is_near(k, *number));
         let powers = (-3..=3).flat_map(|power| [10f64.powi(power), 2f64.powi(power)]);
         let is_plain = powers.into_iter().any(|power| is_near(k, power));
         let length = LENGTHS.iter().find(|(number, _)| is_near(scale, *number));
-        let (factor, [long, low]) = match k > 1.0 {
-            true => (about(k), ["long", "low"]),
-            false => (about(1.0 / k), ["short", "high"]),
-        };
+        let [long, low] = if k > 1.0 { ["long", "low"] } else { ["short", "high"] };
+        let factor = about(if k > 1.0 { k } else { 1.0 / k });
         let (what, hint) = match (rate, named, length) {
             (Some(rate), ..) => (
                 format!("the rate seems to be {factor} times too {low}"),
@@ -163,9 +159,8 @@ impl Recording {
     /// The median time between two frames of a toss, s.
     fn pause(&self) -> f64 {
         let tosses = self.frames.chunk_by(|a, b| a.toss == b.toss);
-        median(
-            tosses.flat_map(|toss| toss.windows(2).map(|two| two[1].time - two[0].time)).collect(),
-        )
+        let pauses = tosses.flat_map(|toss| toss.windows(2));
+        median(pauses.map(|two| two[1].time - two[0].time).collect())
     }
 
     /// The contacts of frames, with entries of one unit multiplied by a factor.

@@ -81,7 +81,8 @@ pub fn shared_dictionaries<R: Compiled>() {
                 Routh { solution, max_steps: Some(2), facets: Some(facets), ..Routh::default() };
             let bound = Law::from(law.clone()).prepare::<R>(&problem).unwrap();
             let run = |kind| {
-                let mut kernel = Kernel::with_kernel(gpu(), &bound, 3, kind).unwrap();
+                let inputs = Inputs::with_kernel(&bound, 3, kind, &gpu().report.limits()).unwrap();
+                let mut kernel = Kernel::with_inputs(gpu(), &inputs).unwrap();
                 kernel.dispatch::<R>(5, 8, || false).unwrap();
                 let start = Instant::now();
                 let raw = kernel.dispatch::<R>(0, 64, || false).unwrap();

@@ -227,7 +227,9 @@ pub fn mixed_kernels<R: Compiled>() {
         let bound = Law::from(Routh::steps()).prepare::<R>(&problem).unwrap();
         let reference = Law::from(Routh::steps()).prepare::<f64>(&problem).unwrap();
         let unique = ExplicitMap::pruned(&reference.space().step).unique;
-        let mut kernel = Kernel::with_kernel(gpu(), &bound, 6, &kernels::MIXED).unwrap();
+        let limits = gpu().report.limits();
+        let inputs = Inputs::with_kernel(&bound, 6, &kernels::MIXED, &limits).unwrap();
+        let mut kernel = Kernel::with_inputs(gpu(), &inputs).unwrap();
         let run = kernel.dispatch::<R>(0, count as u64, || false).unwrap();
         let (unsolved, different) = compare_with_rust(&format!("mixed {name}"), &bound, &run);
         assert!(unsolved <= count / 4, "{name}: {unsolved} of {count} unsolved");
@@ -249,7 +251,8 @@ pub fn cells_kernels<R: Compiled>() {
         let table = ModeTable::new(&explicit.regions, &reference.rates().unwrap().caps);
         let regions =
             Regions { table: &table, cells: Some(&cells), part: false, unique: explicit.unique };
-        let mut kernel = Kernel::with_regions(gpu(), &bound, 6, &regions).unwrap();
+        let inputs = Inputs::with_regions(&bound, 6, &regions, &gpu().report.limits()).unwrap();
+        let mut kernel = Kernel::with_inputs(gpu(), &inputs).unwrap();
         let run = kernel.dispatch::<R>(0, count as u64, || false).unwrap();
         let (unsolved, different) = compare_with_rust(&format!("cells {name}"), &bound, &run);
         assert!(unsolved <= count / 20, "{name}: {unsolved} of {count} unsolved");

@@ -202,7 +202,8 @@ pub fn statistics_of_many_chunks<R: Compiled>() {
     let table = ModeTable::new(&explicit.regions, &reference.rates().unwrap().caps);
     let regions =
         Regions { table: &table, cells: Some(&cells), part: false, unique: explicit.unique };
-    let kernel = || Kernel::with_regions(gpu(), &bound, 8, &regions).unwrap();
+    let inputs = Inputs::with_regions(&bound, 8, &regions, &gpu().report.limits()).unwrap();
+    let kernel = || Kernel::with_inputs(gpu(), &inputs).unwrap();
     let spec = spec_of(&problem);
     let mut reduction = Reduction::new(kernel(), &bound, &spec).unwrap();
     let chunk = kernel().chunk();

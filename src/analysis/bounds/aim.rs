@@ -1,5 +1,3 @@
-//! What is asked of a set: how far it reaches in a direction, or how large a cost becomes.
-
 use super::cost_bound::most_of_set;
 use super::exact::support;
 use super::{

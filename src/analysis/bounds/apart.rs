@@ -1,17 +1,12 @@
-//! Half-spaces that hold all outcomes and leave a velocity out.
-
 use nalgebra::DVector;
 
-use super::kind::BoundKind;
 use super::rounding::Sum;
-use super::{bound_until, is_cheap};
-use carom_core::cones::conic::Stop;
+use super::{BoundKind, Stop, bound_until, is_cheap};
 use carom_core::error::Result;
 use carom_core::outcome::{PointSet, hull};
 use carom_core::problem::ContactProblem;
 
-/// Number of directions that are tried, where a proof may take a second, and where it takes
-/// milliseconds.
+/// Most directions that are tried, where a proof may take a second, and where it takes ms.
 const PROOFS: [usize; 2] = [6, 24];
 /// Number of times that directions are turned by half as much.
 const TURNS: usize = 6;
@@ -40,9 +35,6 @@ pub struct Apart {
 /// `d.v - h(d)`, where `h(d)` is proved and no less than the largest `d.w` of a known outcome `w`.
 /// It is a concave function of `d`. The first direction leads away from the hull of the known
 /// outcomes, the others from their mean and from rest; then the best is turned towards each.
-///
-/// # Errors
-/// Those of [`bound_until`].
 pub fn apart(
     problem: &ContactProblem,
     kind: BoundKind,
@@ -57,16 +49,13 @@ pub fn apart(
     };
     let (metric, given) = metric.where_given(velocity);
     let (y, set) = (metric.point(&given), metric.of(known));
-    let points: Vec<DVector<f64>> =
-        set.points().chunks_exact(n).map(DVector::from_column_slice).collect();
-    let columns: Vec<Vec<f64>> =
+    let points: Vec<_> = set.points().chunks_exact(n).map(DVector::from_column_slice).collect();
+    let columns: Vec<Vec<_>> =
         (0..n).map(|i| points.iter().map(|point| point[i]).collect()).collect();
     let Some(nearest) = hull::towards(&columns, y.as_slice()) else { return Ok(None) };
     let mean = points.iter().sum::<DVector<f64>>() / points.len() as f64;
-    let starts: Vec<DVector<f64>> = [-nearest, &y - mean, y.clone()]
-        .into_iter()
-        .filter_map(|d| d.try_normalize(f64::MIN_POSITIVE))
-        .collect();
+    let starts = [-nearest, &y - mean, y.clone()].into_iter();
+    let starts: Vec<_> = starts.filter_map(|d| d.try_normalize(f64::MIN_POSITIVE)).collect();
     let mut proofs = PROOFS[usize::from(is_cheap(kind, problem))];
     let mut best: Option<(DVector<f64>, Apart)> = None;
     // Whether a direction is better than all before.
@@ -83,8 +72,7 @@ pub fn apart(
         }
         let bound = bound_until(problem, &direction, kind, stop)?;
         let value = Sum::of(direction.iter().zip(&given));
-        let mut over = Sum::default();
-        over.add(bound.value);
+        let mut over = Sum::default().and(bound.value);
         direction.iter().zip(&given).for_each(|(c, v)| over.add(-c * v));
         // The direction is that of a unit vector, but for rounding.
         let distance = -over.most() * (1.0 - 1e-12);

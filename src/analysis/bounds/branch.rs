@@ -9,7 +9,6 @@ use std::collections::BinaryHeap;
 /// A part of the region, and what is known of the function there.
 #[derive(Clone, Debug)]
 pub struct Part<P> {
-    /// The part.
     pub place: P,
     /// A number that the function does not exceed on it.
     pub most: f64,
@@ -26,7 +25,6 @@ pub struct Parts<P> {
 }
 
 impl<P> Parts<P> {
-    /// The parts of a region.
     pub fn new(parts: impl IntoIterator<Item = Part<P>>) -> Self {
         let mut all =
             Parts { open: BinaryHeap::new(), seen: f64::NEG_INFINITY, size: f64::MIN_POSITIVE };
@@ -47,19 +45,16 @@ impl<P> Parts<P> {
         self.open.peek().map_or(f64::NEG_INFINITY, |part| part.most)
     }
 
-    /// The part with the largest bound.
     pub fn highest(&self) -> Option<&P> {
         Some(&self.open.peek()?.place)
     }
 
-    /// Whether the bound exceeds the largest value that was seen by no more than a part of the
-    /// largest size of a value.
+    /// Whether the bound exceeds the largest value seen by at most a part of the largest size.
     pub fn is_close(&self, precision: f64) -> bool {
         self.open.is_empty() || self.most() - self.seen <= precision * self.size
     }
 
-    /// Replaces the part with the largest bound by those that `split` makes of it, up to so many
-    /// times, until the bound [is close](Self::is_close).
+    /// Replaces the part with the largest bound by what `split` makes of it, while not close.
     pub fn refine(&mut self, times: usize, precision: f64, split: impl Fn(P) -> Vec<Part<P>>) {
         for _ in 0..times {
             if self.is_close(precision) {

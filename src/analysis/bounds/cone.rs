@@ -3,8 +3,8 @@
 
 use nalgebra::DVector;
 
-use super::friction::Cones;
-use super::whitened::Whitened;
+use super::rounding::{Sum, up};
+use super::whitened::{Cones, Whitened};
 use carom_core::cones::conic::{ConicProgram, ConicRow, Stop};
 use carom_core::problem::ContactProblem;
 
@@ -63,7 +63,7 @@ pub fn pointing(
 /// the sums rounded up: `Jn_i x + mu_i |Jt_i x|`.
 pub fn rise(problem: &ContactProblem, i: usize, x: &DVector<f64>) -> f64 {
     let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
-    let row = |k: usize| super::rounding::Sum::of(problem.jacobian().row(k).iter().zip(x.iter()));
+    let row = |k: usize| Sum::of(problem.jacobian().row(k).iter().zip(x.iter()));
     let square: f64 = (0..d).map(|a| row(m + d * i + a).most_absolute().powi(2)).sum();
-    super::rounding::up(row(i).most() + super::rounding::up(problem.friction()[i] * square.sqrt()))
+    up(row(i).most() + up(problem.friction()[i] * square.sqrt()))
 }

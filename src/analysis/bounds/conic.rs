@@ -1,12 +1,8 @@
-//! The conic bound: what no law can exceed whose impulses lie in the friction cones and add no
-//! energy.
-
 use nalgebra::DVector;
 
-use super::cone;
-use super::kind::{Bound, BoundKind};
 use super::proof::{length, upper};
 use super::whitened::Whitened;
+use super::{Bound, BoundKind, cone};
 use carom_core::cones::conic::{ConicProgram, Stop};
 use carom_core::problem::ContactProblem;
 
@@ -23,33 +19,16 @@ use carom_core::problem::ContactProblem;
 /// duality its solution is a certificate, which [`upper`] evaluates. Guarantee: where `certified`
 /// says so, the value is a bound whatever the solver did. Where impulses can cancel each other, as
 /// between two walls, rounding cannot be told from an impulse, and the value is not proved. The
-/// value never exceeds `|c|_{M^-1} |v-|_M`.
-pub fn conic(problem: &ContactProblem, c: &[f64]) -> Bound {
-    conic_until(problem, c, &None)
-}
-
-/// [`conic`], or a wider bound where the flag is raised.
-pub fn conic_until(problem: &ContactProblem, c: &[f64], stop: &Stop) -> Bound {
+/// value never exceeds `|c|_{M^-1} |v-|_M`. Where the flag is raised the bound may be a wider one.
+pub fn conic(problem: &ContactProblem, c: &[f64], stop: &Stop) -> Bound {
     let (value, certified) = match Whitened::new(problem) {
         Some(space) => bounded(problem, &space, c, stop),
         None => (f64::INFINITY, false),
     };
-    Bound {
-        kind: BoundKind::Conic,
-        value,
-        certified,
-        by_ranges: false,
-        attained: false,
-        withdrawn: None,
-    }
+    Bound::new(BoundKind::Conic, value, certified)
 }
 
-pub(super) fn bounded(
-    problem: &ContactProblem,
-    space: &Whitened,
-    c: &[f64],
-    stop: &Stop,
-) -> (f64, bool) {
+fn bounded(problem: &ContactProblem, space: &Whitened, c: &[f64], stop: &Stop) -> (f64, bool) {
     let (n, m) = (problem.coordinate_count(), problem.contact_count());
     // The bound from energy alone.
     let energy = upper(problem, space, c, &DVector::zeros(n), &vec![0.0; m], None);
@@ -58,12 +37,8 @@ pub(super) fn bounded(
     }
     let Some((x, p)) = certificate(space, c, stop) else { return energy };
     let found = upper(problem, space, c, &x, &p, None);
-    let found = if found.1 {
-        found
-    } else {
-        let r = cone::pointing(space, |i| space.cone.size[i], stop);
-        upper(problem, space, c, &x, &p, r.as_ref())
-    };
+    let pointing = || cone::pointing(space, |i| space.cone.size[i], stop);
+    let found = if found.1 { found } else { upper(problem, space, c, &x, &p, pointing().as_ref()) };
     if found.0 <= energy.0 { found } else { energy }
 }
 

@@ -1,12 +1,8 @@
-//! Bounds of costs.
-
 use super::cost::{Cost, unit};
-use super::kind::{Bound, BoundKind};
 use super::outline::Outline;
 use super::whitened::Whitened;
-use super::{exact, simplices};
+use super::{Bound, BoundKind, Stop, exact, simplices};
 use crate::reach::{ExactSet, Reach};
-use carom_core::cones::conic::Stop;
 use carom_core::error::Result;
 use carom_core::expression::{Bend, Interval};
 use carom_core::problem::ContactProblem;
@@ -28,46 +24,35 @@ pub fn bound_cost(problem: &ContactProblem, cost: &Cost, kind: BoundKind) -> Res
 }
 
 /// [`bound_cost`], unless the flag is raised.
-///
-/// # Errors
-/// Those of [`bound_cost`]; an interrupt.
 pub fn bound_cost_until(
     problem: &ContactProblem,
     cost: &Cost,
     kind: BoundKind,
     stop: &Stop,
 ) -> Result<Bound> {
-    match kind {
-        BoundKind::Exact => {
-            let set = Reach::default().for_bounds(stop).in_integers(problem)?;
-            let found = most_of_set(problem, cost, &set);
-            if found.kind == BoundKind::Exact {
-                return Ok(found);
-            }
-            let conic = on_box(problem, cost, BoundKind::Conic, stop)?;
-            Ok(if conic.is_proved() { found.cut(conic.value) } else { found })
-        }
-        _ => on_box(problem, cost, kind, stop),
+    if kind != BoundKind::Exact {
+        return on_box(problem, cost, kind, stop);
     }
+    let set = Reach::default().for_bounds(stop).in_integers(problem)?;
+    let found = most_of_set(problem, cost, &set);
+    if found.kind == BoundKind::Exact {
+        return Ok(found);
+    }
+    let conic = on_box(problem, cost, BoundKind::Conic, stop)?;
+    Ok(if conic.is_proved() { found.cut(conic.value) } else { found })
 }
 
 /// A bound of the cost on an exact set of the problem.
 pub fn most_of_set(problem: &ContactProblem, cost: &Cost, set: &ExactSet) -> Bound {
     let (value, by_ranges) = on_set(problem, cost, set);
-    Bound {
-        kind: exact::kind(set),
-        value,
-        certified: set.is_complete() && value.is_finite(),
-        by_ranges,
-        attained: set.is_tight() && !by_ranges,
-        withdrawn: None,
-    }
+    let certified = set.is_complete() && value.is_finite();
+    let attained = set.is_tight() && !by_ranges;
+    Bound { by_ranges, attained, ..Bound::new(exact::kind(set), value, certified) }
 }
 
 /// The largest cost on the exact set, or a bound of it; and whether it may be far above.
 fn on_set(problem: &ContactProblem, cost: &Cost, set: &ExactSet) -> (f64, bool) {
-    let radius: Vec<f64> =
-        fastest(problem).iter().map(|fastest| exact::ROUNDING * fastest).collect();
+    let radius: Vec<_> = fastest(problem).iter().map(|fastest| exact::ROUNDING * fastest).collect();
     let all: Vec<&[f64]> = set.vertices().collect();
     if cost.shape(&simplices::around(&all, &radius)).peaks_at_vertices() {
         let of = |vertex: &[f64]| cost.range(&simplices::around(&[vertex], &radius)).high;
@@ -77,8 +62,7 @@ fn on_set(problem: &ContactProblem, cost: &Cost, set: &ExactSet) -> (f64, bool) 
 }
 
 /// The largest `|cost(v)|`, in the cost's units, of velocities within the box that the energy
-/// before the impact allows, `|v_i| <= |v-|_M sqrt((M^-1)_ii)`; `None` where intervals find no
-/// number.
+/// before the impact allows, `|v_i| <= |v-|_M sqrt((M^-1)_ii)`; `None` where intervals find none.
 pub fn most_cost(problem: &ContactProblem, cost: &Cost) -> Option<f64> {
     let ranges = fastest(problem).into_iter().map(|most| Interval { low: -most, high: most });
     let Interval { low, high } = cost.range(&ranges.collect::<Vec<_>>());
@@ -89,8 +73,7 @@ pub fn most_cost(problem: &ContactProblem, cost: &Cost) -> Option<f64> {
 fn on_box(problem: &ContactProblem, cost: &Cost, kind: BoundKind, stop: &Stop) -> Result<Bound> {
     let n = problem.coordinate_count();
     let limits = fastest(problem);
-    let ranges: Vec<Interval> =
-        limits.iter().map(|most| Interval { low: -most, high: *most }).collect();
+    let ranges: Vec<_> = limits.iter().map(|most| Interval { low: -most, high: *most }).collect();
     let names = cost.names();
     if let Bend::Affine = cost.shape(&ranges).bend {
         // Each coefficient of a linear cost lies within a small interval.
@@ -105,13 +88,13 @@ fn on_box(problem: &ContactProblem, cost: &Cost, kind: BoundKind, stop: &Stop) -
             slack = (slack + ((high - low).next_up() * limits[i]).next_up()).next_up();
         }
         if c.iter().any(|c| *c != 0.0) {
-            let bound = super::bound_until(problem, &c, kind, stop)
-                .map_err(|error| error.option("cost"))?;
+            let bound = super::bound_until(problem, &c, kind, stop);
+            let bound = bound.map_err(|error| error.option("cost"))?;
             return Ok(Bound { value: (bound.value + slack).next_up(), ..bound });
         }
     }
     let mut outline = Outline::new(problem, names, kind, stop)?;
-    let ranges = outline.ranges().to_vec();
+    let ranges = outline.ranges.clone();
     let mut known = cost.range(&ranges).high;
     if names.len() <= MOST_CORNERS && cost.shape(&ranges).peaks_at_vertices() {
         let corner = |bits: usize| {
@@ -125,14 +108,8 @@ fn on_box(problem: &ContactProblem, cost: &Cost, kind: BoundKind, stop: &Stop) -
         known = known.min((0..1 << names.len()).map(corner).fold(f64::NEG_INFINITY, f64::max));
     }
     let (value, by_ranges) = outline.most(cost, known)?;
-    Ok(Bound {
-        kind,
-        value,
-        certified: outline.is_certified() && value.is_finite(),
-        by_ranges,
-        attained: false,
-        withdrawn: None,
-    })
+    let certified = outline.certified && value.is_finite();
+    Ok(Bound { by_ranges, ..Bound::new(kind, value, certified) })
 }
 
 /// The largest `|v_i|` (n) that an impact without new energy allows: `|v-|_M sqrt((M^-1)_ii)`.

@@ -1,10 +1,5 @@
-//! The exact bound: the support of the exact set.
-
-use super::conic::conic_until;
-use super::kind::{Bound, BoundKind};
-use super::whitened::energy;
+use super::{Bound, BoundKind, Stop, conic, energy};
 use crate::reach::{ExactSet, Reach};
-use carom_core::cones::conic::Stop;
 use carom_core::error::Result;
 use carom_core::problem::ContactProblem;
 
@@ -14,52 +9,22 @@ pub const ROUNDING: f64 = 1e-10;
 
 /// The largest `c.v+` of the exact set, which some outcome attains but for rounding; proved where
 /// the set is. Where the set is not tight, the bound is an enclosure, no larger than the conic
-/// bound.
-///
-/// # Errors
-/// Those of [`Reach::set`].
-pub fn exact(problem: &ContactProblem, c: &[f64]) -> Result<Bound> {
-    exact_until(problem, c, &None)
-}
-
-/// [`exact`], unless the flag is raised.
-///
-/// # Errors
-/// Those of [`exact`]; an interrupt.
-pub fn exact_until(problem: &ContactProblem, c: &[f64], stop: &Stop) -> Result<Bound> {
-    exact_within(problem, c, &Reach::default(), stop)
-}
-
-/// [`exact_until`], with the time of a `reach` of inelastic impacts.
-///
-/// # Errors
-/// Those of [`exact_until`].
-pub fn exact_within(
-    problem: &ContactProblem,
-    c: &[f64],
-    reach: &Reach,
-    stop: &Stop,
-) -> Result<Bound> {
+/// bound. The time is that of a `reach` of inelastic impacts; the flag ends it.
+pub fn exact(problem: &ContactProblem, c: &[f64], reach: &Reach, stop: &Stop) -> Result<Bound> {
     let set = reach.clone().for_bounds(stop).in_integers(problem)?;
     let found = support(problem, c, &set);
     if found.kind == BoundKind::Exact {
         return Ok(found);
     }
-    let conic = conic_until(problem, c, stop);
+    let conic = conic(problem, c, stop);
     Ok(if conic.is_proved() { found.cut(conic.value) } else { found })
 }
 
 /// The largest `c.v+` of an exact set of the problem.
 pub fn support(problem: &ContactProblem, c: &[f64], set: &ExactSet) -> Bound {
     let (value, _) = set.support(c);
-    Bound {
-        kind: kind(set),
-        value: value + ROUNDING * energy(problem, c),
-        certified: set.is_complete(),
-        by_ranges: false,
-        attained: set.is_tight(),
-        withdrawn: None,
-    }
+    let value = value + ROUNDING * energy(problem, c);
+    Bound { attained: set.is_tight(), ..Bound::new(kind(set), value, set.is_complete()) }
 }
 
 /// The kind of the bounds that a set gives.

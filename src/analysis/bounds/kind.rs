@@ -1,5 +1,3 @@
-//! The kinds of bounds: for which laws each holds.
-
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -67,16 +65,19 @@ pub struct Bound {
     pub by_ranges: bool,
     /// Whether an outcome attains the bound, but for rounding.
     pub attained: bool,
-    /// The value of a proof that an outcome exceeds: the proof is wrong, and there is no bound
-    /// then.
+    /// The value of a proof that an outcome exceeds: the proof is wrong, and no bound is left.
     pub withdrawn: Option<f64>,
 }
 
-/// Excess over a bound, as a part of `|c|_{M^-1} |v-|_M`, beyond which the bound is wrong; samples
-/// have smaller errors.
+/// Excess over a bound, over `|c|_{M^-1} |v-|_M`, beyond which it is wrong: no sample errs so.
 pub const WRONG: f64 = 1e-6;
 
 impl Bound {
+    /// A bound of which it is not known whether an outcome attains it.
+    pub(super) fn new(kind: BoundKind, value: f64, certified: bool) -> Self {
+        Bound { kind, value, certified, by_ranges: false, attained: false, withdrawn: None }
+    }
+
     /// The bound, where it is an enclosure no larger than a proved bound of the same law.
     pub fn cut(self, proved: f64) -> Self {
         match self.kind {
@@ -93,12 +94,10 @@ impl Bound {
     /// The bound, unless an outcome exceeds it by more than `room`: then it is withdrawn.
     pub fn unless_passed(self, by: f64, room: f64) -> Self {
         match by - self.value > room {
-            true => Bound {
-                value: f64::INFINITY,
-                certified: false,
-                withdrawn: Some(self.value),
-                ..self
-            },
+            true => {
+                let withdrawn = Some(self.value);
+                Bound { value: f64::INFINITY, certified: false, withdrawn, ..self }
+            }
             false => self,
         }
     }

@@ -12,23 +12,21 @@ mod conic;
 mod cost;
 mod cost_bound;
 mod exact;
-pub mod friction;
 mod kind;
 mod outline;
 pub mod proof;
-pub mod rounding;
+pub(crate) mod rounding;
 mod simplices;
-mod tangent;
 pub mod whitened;
 
 pub use aim::Aim;
 pub use apart::{Apart, apart};
 pub use carom_core::cones::conic::{Stop, stopped};
-pub use certified::{certified, certified_until};
-pub use conic::{conic, conic_until};
+pub use certified::certified;
+pub use conic::conic;
 pub use cost::Cost;
 pub use cost_bound::{bound_cost, bound_cost_until, most_cost};
-pub use exact::{exact, exact_until, exact_within};
+pub use exact::exact;
 pub use kind::{Bound, BoundKind, WRONG};
 
 use super::reach::Reach;
@@ -49,8 +47,7 @@ pub fn applies(kind: BoundKind, problem: &ContactProblem, law: &Law) -> bool {
     }
 }
 
-/// Whether a bound of this kind holds for all that a law may draw on a problem, with what is
-/// uncertain about it.
+/// Whether a bound of this kind holds for all that a law may draw on an uncertain problem.
 pub fn covers(kind: BoundKind, problem: &ContactProblem, law: &Law) -> bool {
     uncovered(kind, problem, law).is_none()
 }
@@ -143,11 +140,7 @@ pub fn bound(problem: &ContactProblem, c: &[f64], kind: BoundKind) -> Result<Bou
     bound_until(problem, c, kind, &None)
 }
 
-/// [`bound`], unless the flag is raised: the work reads it at each iteration of a solver and at
-/// each face of a proof.
-///
-/// # Errors
-/// Those of [`bound`]; an interrupt.
+/// [`bound`], unless the flag is raised, which solvers and proofs read again and again.
 pub fn bound_until(
     problem: &ContactProblem,
     c: &[f64],
@@ -161,9 +154,6 @@ pub fn bound_until(
 /// [`bound_until`], or the best bound that was found when the flag was raised: of the certified
 /// kind no larger than the conic one; of the conic kind a wider one, which may not be proved. The
 /// exact kind has none then.
-///
-/// # Errors
-/// Those of [`bound`]; of the exact kind an interrupt.
 pub fn bound_so_far(
     problem: &ContactProblem,
     c: &[f64],
@@ -173,9 +163,9 @@ pub fn bound_so_far(
     check_direction(problem, c)?;
     problem.refuse_pose("bounds are those of")?;
     let bound = match kind {
-        BoundKind::Conic => conic_until(&certified::widest(problem)?.0, c, stop),
-        BoundKind::Certified => certified_until(problem, c, stop)?,
-        BoundKind::Exact | BoundKind::Enclosure => exact_until(problem, c, stop)?,
+        BoundKind::Conic => conic(&certified::widest(problem)?.0, c, stop),
+        BoundKind::Certified => certified(problem, c, stop)?,
+        BoundKind::Exact | BoundKind::Enclosure => exact(problem, c, &Reach::default(), stop)?,
     };
     // Energy allows at least the velocities that an impact can reach.
     let most = energy(problem, c);
@@ -197,9 +187,8 @@ pub fn check_direction(problem: &ContactProblem, c: &[f64]) -> Result<()> {
         )));
     }
     if let Some(x) = c.iter().find(|x| !x.is_finite()) {
-        return Err(
-            wrong(format!("{x} is no finite number")).hint("a direction has finite numbers")
-        );
+        let error = wrong(format!("{x} is no finite number"));
+        return Err(error.hint("a direction has finite numbers"));
     }
     let largest = c.iter().fold(0.0, |largest: f64, x| largest.max(x.abs()));
     if largest == 0.0 {

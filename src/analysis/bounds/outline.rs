@@ -5,19 +5,14 @@
 //! convex programs. J. SIAM 8 (1960), 703-712.
 
 use super::branch::{Part, Parts};
-use super::cost::{Cost, unit};
-use super::is_cheap;
-use super::kind::BoundKind;
+use super::cost::{Cost, Tangent, unit};
 use super::rounding::{Sum, up};
-use super::tangent::Tangent;
-use super::whitened::energy;
-use carom_core::cones::conic::Stop;
+use super::{BoundKind, Stop, energy, is_cheap};
 use carom_core::error::Result;
 use carom_core::expression::Interval;
 use carom_core::problem::ContactProblem;
 
-/// Number of proofs of half-spaces besides those of coordinates, where each may take a second, and
-/// where it takes milliseconds.
+/// Proofs besides those of coordinates, where each takes up to a second, or milliseconds.
 const PROOFS: [usize; 2] = [8, 32];
 /// Number of boxes that are split, and of those before the next proof.
 const SPLITS: usize = 20_000;
@@ -43,17 +38,16 @@ pub struct Outline<'a> {
     kind: BoundKind,
     stop: &'a Stop,
     names: &'a [usize],
-    ranges: Vec<Interval>,
+    /// Between which numbers each coordinate (n) lies; those without a name are 0.
+    pub ranges: Vec<Interval>,
     cuts: Vec<Cut>,
     proofs: usize,
-    certified: bool,
+    /// Whether all of it is proved.
+    pub certified: bool,
 }
 
 impl<'a> Outline<'a> {
     /// The box of the bounds of some coordinates, by proofs of a kind.
-    ///
-    /// # Errors
-    /// Those of [`bound_until`](super::bound_until).
     pub fn new(
         problem: &'a ContactProblem,
         names: &'a [usize],
@@ -62,17 +56,9 @@ impl<'a> Outline<'a> {
     ) -> Result<Self> {
         let n = problem.coordinate_count();
         let proofs = PROOFS[usize::from(is_cheap(kind, problem))];
-        let ranges = vec![Interval::point(0.0); n];
-        let mut outline = Outline {
-            problem,
-            kind,
-            stop,
-            names,
-            ranges,
-            cuts: Vec::new(),
-            proofs,
-            certified: true,
-        };
+        let (ranges, cuts) = (vec![Interval::point(0.0); n], Vec::new());
+        let mut outline =
+            Outline { problem, kind, stop, names, ranges, cuts, proofs, certified: true };
         for &i in names {
             let mut most = |sign: f64| -> Result<f64> {
                 let c = unit(n, i, sign);
@@ -91,16 +77,6 @@ impl<'a> Outline<'a> {
         Ok(outline)
     }
 
-    /// Between which numbers each coordinate (n) lies; those without a name are 0.
-    pub fn ranges(&self) -> &[Interval] {
-        &self.ranges
-    }
-
-    /// Whether all of it is proved.
-    pub fn is_certified(&self) -> bool {
-        self.certified
-    }
-
     /// A number that the cost does not exceed in the outline, below a `known` one, and whether
     /// it follows from ranges of single coordinates, or from a search that was cut short.
     ///
@@ -108,9 +84,6 @@ impl<'a> Outline<'a> {
     /// half-spaces leave of it; the cost is bounded there by intervals, and by its [`Tangent`],
     /// whose largest value within the half-spaces weights of these bound. Where the largest value
     /// is sought in vain, a new half-space cuts the place off.
-    ///
-    /// # Errors
-    /// An interrupt.
     pub fn most(&mut self, cost: &Cost, known: f64) -> Result<(f64, bool)> {
         let width = |i: usize| self.ranges[i].high - self.ranges[i].low;
         if !self.names.iter().all(|&i| width(i).is_finite()) {
@@ -151,8 +124,7 @@ impl<'a> Outline<'a> {
         halves.into_iter().filter_map(half).collect()
     }
 
-    /// What the half-spaces leave of a box, with a bound of the cost there; `None` where nothing is
-    /// left.
+    /// What the half-spaces leave of a box, if anything, with a bound of the cost there.
     fn judged(&self, cost: &Cost, mut place: Vec<Interval>) -> Option<Part<Vec<Interval>>> {
         self.cuts.iter().try_for_each(|cut| self.shrink(&mut place, cut))?;
         let tangent = Tangent::new(cost, &place);
@@ -174,8 +146,7 @@ impl<'a> Outline<'a> {
     fn shrink(&self, ranges: &mut [Interval], cut: &Cut) -> Option<()> {
         let c = &cut.direction;
         for &i in self.names.iter().filter(|&&i| c[i] != 0.0) {
-            let mut rest = Sum::default();
-            rest.add(cut.most);
+            let mut rest = Sum::default().and(cut.most);
             for &k in self.names.iter().filter(|&&k| k != i) {
                 rest.add(-(c[k] * ranges[k].low).min(c[k] * ranges[k].high));
             }
@@ -225,15 +196,13 @@ impl<'a> Outline<'a> {
             self.names.iter().for_each(|&i| rest[i] -= weight * c[i]);
             weights.push((&self.cuts[at], weight));
         }
-        let mut sum = Sum::default();
-        sum.add(*at);
+        let mut sum = Sum::default().and(*at);
         for (cut, weight) in &weights {
             sum.add(weight * cut.most);
             self.names.iter().for_each(|&i| sum.add(-weight * cut.direction[i] * middle[i]));
         }
         for &i in self.names {
-            let mut left = Sum::default();
-            left.add(slope[i]);
+            let mut left = Sum::default().and(slope[i]);
             weights.iter().for_each(|(cut, weight)| left.add(-weight * cut.direction[i]));
             sum.add(left.most_absolute() * radius[i]);
         }
@@ -291,7 +260,6 @@ impl<'a> Outline<'a> {
     }
 }
 
-/// `a + s b`.
 fn sum(a: &[f64], b: &[f64], s: f64) -> Vec<f64> {
     a.iter().zip(b).map(|(a, b)| a + s * b).collect()
 }

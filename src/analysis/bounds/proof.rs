@@ -40,14 +40,11 @@ pub fn upper(
         start.add(x[i] * mass[(i, j)] * v[j]);
         start.add(-up(t) * r[i] * mass[(i, j)] * v[j]);
     }
-    let rows: Vec<Sum> = (0..n)
-        .map(|k| {
-            let mut sum = Sum::of(mass.row(k).iter().zip(x.iter()));
-            sum.add(-c[k]);
-            (0..m).for_each(|i| sum.add(-jacobian[(i, k)] * p[i].max(0.0)));
-            sum
-        })
-        .collect();
+    let row = |k: usize| {
+        let sum = Sum::of(mass.row(k).iter().zip(x.iter())).and(-c[k]);
+        (0..m).fold(sum, |sum, i| sum.and(-jacobian[(i, k)] * p[i].max(0.0)))
+    };
+    let rows: Vec<Sum> = (0..n).map(row).collect();
     let residual = DVector::from_iterator(n, rows.iter().map(Sum::value));
     let error = DVector::from_iterator(n, rows.iter().map(Sum::error));
     let length = up(dual_length(mass, space, &residual, &error) + up(t * length(mass, r)));
@@ -109,8 +106,7 @@ pub fn dual_length_within(
     let n = w.len();
     let q = space.solve(w);
     let left = (0..n).map(|k| {
-        let mut sum = Sum::of(mass.row(k).iter().zip(q.iter()));
-        sum.add(-w[k]);
+        let sum = Sum::of(mass.row(k).iter().zip(q.iter())).and(-w[k]);
         up(sum.most_absolute() + error[k]) / mass[(k, k)].sqrt()
     });
     let square: f64 = left.map(|x| x * x).sum();

@@ -9,7 +9,6 @@ pub struct Sum {
 }
 
 impl Sum {
-    /// The sum of the products of pairs.
     pub fn of<'a>(pairs: impl IntoIterator<Item = (&'a f64, &'a f64)>) -> Self {
         let mut sum = Sum::default();
         pairs.into_iter().for_each(|(a, b)| sum.add(a * b));
@@ -23,14 +22,17 @@ impl Sum {
         self.terms += 1;
     }
 
-    /// The computed sum.
+    pub fn and(mut self, product: f64) -> Self {
+        self.add(product);
+        self
+    }
+
     pub fn value(&self) -> f64 {
         self.value
     }
 
     /// Largest distance of the exact sum from the computed one: recursive summation of N rounded
-    /// products is off by less than `(N + 2) 2^-53` times the sum of their absolute values, here
-    /// taken twice.
+    /// products is off by less than `(N + 2) 2^-53` times the sum of their sizes, here taken twice.
     pub fn error(&self) -> f64 {
         f64::from(self.terms + 2) * (f64::EPSILON * self.size + f64::MIN_POSITIVE)
     }

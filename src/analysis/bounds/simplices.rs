@@ -1,13 +1,9 @@
-//! The largest cost on polytopes, by splitting their simplices.
-
 use super::branch::{Part, Parts};
-use super::cost::Cost;
+use super::cost::{Cost, Tangent};
 use super::rounding::Sum;
-use super::tangent::Tangent;
 use carom_core::expression::Interval;
 use carom_core::outcome::polytope::Polytope;
 
-/// Number of simplices that are split.
 const SPLITS: usize = 20_000;
 /// The search ends where the bound is as near to a value on the polytopes, over the largest value.
 const PRECISION: f64 = 1e-7;
@@ -53,8 +49,7 @@ fn judged(cost: &Cost, simplex: Vec<Vec<f64>>, radius: &[f64]) -> Part<Vec<Vec<f
     let ranges = around(&simplex, radius);
     let first = Tangent::new(cost, &ranges).map_or(f64::INFINITY, |tangent| {
         let at = |vertex: &Vec<f64>| {
-            let mut sum = Sum::default();
-            sum.add(tangent.at);
+            let mut sum = Sum::default().and(tangent.at);
             for &i in cost.names() {
                 sum.add(tangent.slope[i] * vertex[i]);
                 sum.add(-tangent.slope[i] * tangent.middle[i]);

@@ -1,8 +1,12 @@
-//! Changes of the numbers of an impact, along which derivatives are taken.
+//! Changes of the numbers of an impact, along which samples are differentiated.
 
+use nalgebra::{DMatrix, DVector};
+
+use super::wrt::Wrt;
 use carom_core::contact_space::ContactSpace;
 use carom_core::draws::numbers::Numbers;
 use carom_core::draws::rates::Rates;
+use carom_core::error::{Error, Result};
 use carom_core::problem::ContactProblem;
 use carom_core::real::Real;
 use carom_law::{Process, Workspace};
@@ -12,12 +16,9 @@ use carom_law::{Process, Workspace};
 pub struct Direction {
     /// Change of the velocity before the impact (n).
     pub velocity: Vec<f64>,
-    /// Change of the coefficients of friction (m).
     pub friction: Vec<f64>,
-    /// Change of the coefficients of restitution (m).
     pub restitution: Vec<f64>,
-    /// Change of the impulse step, or of the length of a block, in N s; 0 where each sample has its
-    /// own, which follows its velocity.
+    /// Change of the impulse step or block length, in N s; 0 where it follows the velocity.
     pub step: f64,
 }
 
@@ -38,8 +39,7 @@ impl Direction {
     /// changes it. Ranges from which a sample draws move too.
     pub fn displace<R: Real>(&self, process: &mut Process<R>, problem: &ContactProblem, by: R) {
         let along = |x: f64| R::from_f64(x) * by;
-        let contact_velocity =
-            problem.jacobian() * nalgebra::DVector::from_column_slice(&self.velocity);
+        let contact_velocity = problem.jacobian() * DVector::from_column_slice(&self.velocity);
         let h = process.rates().map(|rates| rates.step_on(problem));
         let space = space_mut(process);
         let m = space.step.contacts;
@@ -80,8 +80,7 @@ impl Direction {
     }
 }
 
-/// The rows of the contact velocity that decide on the impulse step of all samples of
-/// `problem`, see [`Rates::deciding`](carom_core::draws::rates::Rates::deciding).
+/// The rows that decide on the step, see [`Rates::deciding`].
 pub fn deciding<R: Real>(process: &Process<R>, problem: &ContactProblem) -> Vec<(usize, f64)> {
     match process {
         Process::Inclusion(process) if process.adapts => Vec::new(),
@@ -89,7 +88,6 @@ pub fn deciding<R: Real>(process: &Process<R>, problem: &ContactProblem) -> Vec<
     }
 }
 
-/// The problem's contact space.
 fn space_mut<R: Real>(process: &mut Process<R>) -> &mut ContactSpace<R> {
     match process {
         Process::Steps(process) => &mut process.space,
@@ -120,4 +118,81 @@ fn numbers_mut<R: Real>(process: &mut Process<R>) -> Option<&mut Numbers<R>> {
         Process::Inclusion(process) => Some(&mut process.numbers),
         Process::Steps(_) | Process::RandomOrder(_) | Process::Plain(_) => None,
     }
+}
+
+/// A direction of finite differences, and its entries in the columns that are computed (q).
+#[derive(Debug)]
+pub struct Probe {
+    pub direction: Direction,
+    pub entries: Vec<f64>,
+}
+
+/// The directions of velocity (n,q) that move contacts, orthonormal in the kinetic metric, and the
+/// parts (q,n) that unit velocities have along them. Along others no impulse changes.
+pub fn moving(problem: &ContactProblem) -> Result<(DMatrix<f64>, Option<DMatrix<f64>>)> {
+    let factor = problem.mass().clone().cholesky().map(|mass| mass.l());
+    let broken = || Error::input("the mass matrix is not positive definite").at("mass");
+    let factor = factor.ok_or_else(broken)?;
+    let rows = factor.solve_lower_triangular(&problem.jacobian().transpose()).ok_or_else(broken)?;
+    let decomposed = rows.svd(true, false);
+    let least = DEPENDENT * decomposed.singular_values.max();
+    let axes: Vec<_> = (decomposed.u.iter())
+        .flat_map(|u| u.column_iter().zip(&decomposed.singular_values))
+        .filter(|(_, size)| **size > least)
+        .map(|(axis, _)| axis.into_owned())
+        .collect();
+    let n = problem.coordinate_count();
+    let whitened = DMatrix::from_fn(n, axes.len(), |a, k| axes[k][a]);
+    let axes = factor.transpose().solve_upper_triangular(&whitened).ok_or_else(broken)?;
+    let parts = axes.transpose() * problem.mass();
+    Ok((axes, Some(parts)))
+}
+
+/// Rows of contacts that depend on others up to this part of the largest are none of their own.
+const DEPENDENT: f64 = 1e-13;
+
+/// The change of the impulse step in N s with a velocity (n), where the step follows the velocity
+/// of the problem; by the first of several contacts that decide on it.
+pub fn step_slope(process: &Process<f64>, problem: &ContactProblem, velocity: &[f64]) -> f64 {
+    let rows = problem.jacobian() * DVector::from_column_slice(velocity);
+    deciding(process, problem).first().map_or(0.0, |(row, slope)| slope * rows[*row])
+}
+
+/// The difference quotient of the impulse step where the velocity changes by `by` times `v` (n).
+pub fn step_change(process: &Process<f64>, problem: &ContactProblem, v: &[f64], by: f64) -> f64 {
+    let Some(rates) = process.rates().filter(|_| !deciding(process, problem).is_empty()) else {
+        return 0.0;
+    };
+    let mut moved = problem.clone();
+    let there: Vec<f64> =
+        problem.velocity().iter().zip(v).map(|(v, change)| v + by * change).collect();
+    match moved.set_velocity(&there) {
+        Ok(()) if moved.natural_step().is_some() => {
+            (rates.step_on(&moved) - rates.step_on(problem)) / by
+        }
+        _ => step_slope(process, problem, v),
+    }
+}
+
+/// Steps of finite differences along an oblique direction, which no plane of symmetry contains, and
+/// along each of the directions (p,q). Each step is about the size of the numbers that it changes.
+pub fn probes(problem: &ContactProblem, wrt: Wrt, axes: &DMatrix<f64>) -> Vec<Probe> {
+    let q = axes.ncols();
+    let speed = (2.0 * problem.kinetic_energy(problem.velocity().as_slice())).sqrt();
+    let size = |k: usize| match wrt {
+        Wrt::Velocity if speed > 0.0 => speed,
+        Wrt::Friction if problem.friction()[k] > 0.0 => problem.friction()[k],
+        Wrt::Step => problem.natural_step().unwrap_or(1.0),
+        _ => 1.0,
+    };
+    let turn = |k: usize| if k.is_multiple_of(2) { 1.0 } else { -1.0 };
+    let share = |k: usize| turn(k) / (k as f64 + std::f64::consts::SQRT_2);
+    let oblique = (0..q).map(|k| share(k) * size(k)).collect();
+    let along = |column: usize| (0..q).map(|k| if k == column { size(k) } else { 0.0 }).collect();
+    let probe = |entries: Vec<f64>| {
+        let change = axes * DVector::from_column_slice(&entries);
+        Probe { direction: wrt.direction(problem, change.as_slice()), entries }
+    };
+    // The oblique direction is the first.
+    std::iter::once(oblique).chain((0..q).map(along)).map(probe).collect()
 }

@@ -3,8 +3,7 @@
 use nalgebra::DVector;
 use rayon::prelude::*;
 
-use super::direction::{Direction, deciding};
-use super::directions::step_change;
+use super::direction::{Direction, deciding, step_change};
 use super::smooth::{DerivativeScratch, FORWARD, Smooth, run};
 use super::wrt::{Jacobians, Wrt};
 use carom_core::error::{Error, Result};
@@ -15,7 +14,6 @@ use carom_core::status::Status;
 use carom_engine::run::Plan;
 
 impl<'a> Smooth<'a> {
-    /// See [`Differentiator::along`](super::Differentiator::along).
     pub fn along(problem: &'a ContactProblem, plan: &'a Plan, velocity: &[f64]) -> Result<Self> {
         let (n, found) = (problem.coordinate_count(), velocity.len());
         if found != n || velocity.iter().any(|x| !x.is_finite()) {
@@ -50,27 +48,24 @@ impl<'a> Smooth<'a> {
         })
     }
 
-    /// See [`Differentiator::directional`](super::Differentiator::directional).
     pub fn directional(&self, first: u64, count: usize) -> Result<Jacobians> {
         let n = self.problem.coordinate_count();
         let mut values = vec![f64::NAN; count * n];
         let mut differentiable = vec![false; count];
-        (values.par_chunks_mut(n).zip(&mut differentiable).enumerate()).try_for_each_init(
-            || self.scratch(),
-            |scratch, (i, (values, differentiable))| {
-                *differentiable = self.one_sided(first + i as u64, scratch, values);
-                if self.plan.stopped() { Err(Error::interrupted()) } else { Ok(()) }
-            },
-        )?;
+        let chunks = values.par_chunks_mut(n).zip(&mut differentiable).enumerate();
+        let prepare = || self.scratch();
+        chunks.try_for_each_init(prepare, |scratch, (i, (values, has))| {
+            *has = self.one_sided(first + i as u64, scratch, values);
+            if self.plan.stopped() { Err(Error::interrupted()) } else { Ok(()) }
+        })?;
         Ok(Jacobians { first, columns: 1, values, differentiable })
     }
 
-    /// Writes the one-sided derivative of a sample (n), if it has one; returns whether arithmetic
-    /// finds it too.
+    /// Writes the one-sided derivative of a sample (n), if any; returns whether slopes confirm it.
     fn one_sided(&self, sample: u64, scratch: &mut DerivativeScratch, values: &mut [f64]) -> bool {
         let stream = Stream::new(self.plan.seed, sample);
         let Some((kick, finer)) = self.base(&stream, scratch) else { return false };
-        let ended = self.slopes(&stream, finer, scratch);
+        let ended = self.slopes(&stream, finer, scratch, None);
         let mut quotients = Vec::new();
         for ((process, work), (by, _)) in scratch.checks.iter_mut().zip(&self.checks) {
             if run(process, finer, &stream, work).status != Status::Terminated {

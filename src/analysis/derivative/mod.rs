@@ -3,7 +3,6 @@
 
 mod direction;
 mod directional;
-mod directions;
 mod posed;
 mod smooth;
 mod wrt;
@@ -47,8 +46,7 @@ impl<'a> Differentiator<'a> {
     /// Prepares derivatives of the samples of `plan`, from its law, seed and stop flag.
     ///
     /// # Errors
-    /// A law whose samples have no derivatives, a number that the law does not have, and those of
-    /// sampling.
+    /// A law whose samples have no derivatives, a number that it does not have, those of sampling.
     pub fn new(problem: &'a ContactProblem, plan: &'a Plan, wrt: Wrt) -> Result<Self> {
         Self::prepared(problem, plan, wrt, wrt == Wrt::Step)
     }
@@ -74,8 +72,7 @@ impl<'a> Differentiator<'a> {
     /// [`Differentiator::directional`].
     ///
     /// # Errors
-    /// Those of [`Differentiator::new`]; another number of entries than coordinates; an
-    /// uncertain pose.
+    /// Those of [`Differentiator::new`]; another number of entries; an uncertain pose.
     pub fn along(problem: &'a ContactProblem, plan: &'a Plan, velocity: &[f64]) -> Result<Self> {
         if problem.uncertainty().poses() {
             return Err(of_one_pose());
@@ -93,20 +90,15 @@ impl<'a> Differentiator<'a> {
         })
     }
 
-    /// The derivatives of samples `first .. first + count`, on all cores; `progress` is called
+    /// The derivatives of samples `first .. first + count`, on all cores; `tell` is called
     /// after each of them, on any thread.
     ///
     /// # Errors
     /// An interrupted run.
-    pub fn jacobians(
-        &self,
-        first: u64,
-        count: usize,
-        progress: impl Fn() + Sync,
-    ) -> Result<Jacobians> {
+    pub fn jacobians(&self, first: u64, count: usize, tell: impl Fn() + Sync) -> Result<Jacobians> {
         match &self.0 {
-            Of::Problem(smooth) => smooth.jacobians(first, count, progress),
-            Of::Poses(posed) => posed.jacobians(first, count, progress),
+            Of::Problem(smooth) => smooth.jacobians(first, count, tell),
+            Of::Poses(posed) => posed.jacobians(first, count, tell),
         }
     }
 

@@ -18,7 +18,6 @@ pub(super) struct PosedDifferentiator<'a> {
     poses: Poses,
     plan: &'a Plan,
     wrt: Wrt,
-    /// Whether the length of blocks is held.
     held: bool,
     /// Whether an impact at a kink has the derivative of a branch.
     branches: bool,
@@ -26,31 +25,21 @@ pub(super) struct PosedDifferentiator<'a> {
 
 impl<'a> PosedDifferentiator<'a> {
     /// Prepares derivatives of samples of a problem with an uncertain pose.
-    ///
-    /// # Errors
-    /// Those of a problem without one.
     pub fn new(problem: &'a ContactProblem, plan: &'a Plan, wrt: Wrt, held: bool) -> Result<Self> {
         Smooth::new(&problem.unposed(), plan, wrt, held)?;
         let poses = Poses::new(problem);
         Ok(PosedDifferentiator { problem, poses, plan, wrt, held, branches: false })
     }
 
-    /// See [`Differentiator::of_branches`](super::Differentiator::of_branches).
     pub fn of_branches(self) -> Self {
         PosedDifferentiator { branches: true, ..self }
     }
 
-    /// See [`Differentiator::jacobians`](super::Differentiator::jacobians).
-    pub fn jacobians(
-        &self,
-        first: u64,
-        count: usize,
-        progress: impl Fn() + Sync,
-    ) -> Result<Jacobians> {
+    pub fn jacobians(&self, first: u64, count: usize, tell: impl Fn() + Sync) -> Result<Jacobians> {
         let (n, columns) = (self.problem.coordinate_count(), self.wrt.columns(self.problem));
         let one = |i: u64| {
             let found = self.one(i)?;
-            progress();
+            tell();
             if self.plan.stopped() { Err(Error::interrupted()) } else { Ok(found) }
         };
         let all: Vec<_> =
@@ -65,8 +54,7 @@ impl<'a> PosedDifferentiator<'a> {
         Ok(Jacobians { first, columns, values, differentiable })
     }
 
-    /// The derivative (n,p) of sample `i` or of a branch, if there is one, and whether it is the
-    /// sample's.
+    /// The derivative (n,p) of sample `i` or of a branch, if any, and whether it is its own.
     fn one(&self, i: u64) -> Result<Option<(DMatrix<f64>, bool)>> {
         let posed = self.poses.draw(self.plan.seed, i)?;
         let Some(first) = self.of_impact(&posed.first, self.wrt, i)? else { return Ok(None) };
@@ -88,19 +76,13 @@ impl<'a> PosedDifferentiator<'a> {
     }
 
     /// The derivative of one impact of a sample.
-    fn of_impact(
-        &self,
-        problem: &ContactProblem,
-        wrt: Wrt,
-        sample: u64,
-    ) -> Result<Option<Derived>> {
+    fn of_impact(&self, problem: &ContactProblem, wrt: Wrt, i: u64) -> Result<Option<Derived>> {
         let smooth = Smooth::new(problem, self.plan, wrt, self.held)?;
         let smooth = if self.branches { smooth.of_branches() } else { smooth };
-        Ok(smooth.of_sample(sample))
+        Ok(smooth.of_sample(i))
     }
 
-    /// A derivative with a column for each contact of the problem, from one with those of `order`;
-    /// one by other numbers is complete.
+    /// A derivative by the contacts of `order` with a column for each contact of the problem.
     fn whole(&self, own: DMatrix<f64>, order: &[usize]) -> DMatrix<f64> {
         if matches!(self.wrt, Wrt::Velocity | Wrt::Step) {
             return own;

@@ -3,8 +3,7 @@
 use nalgebra::{DMatrix, DVector};
 use rayon::prelude::*;
 
-use super::direction::Direction;
-use super::directions::{Probe, moving, probes, step_change, step_slope};
+use super::direction::{Direction, Probe, moving, probes, step_change, step_slope};
 use super::wrt::{Jacobians, Wrt};
 use carom_core::draws::numbers::{disturbance, noise_root};
 use carom_core::error::{Error, Result};
@@ -20,8 +19,7 @@ use carom_law::{Compiled, Ending, Law, Process, ProcessKind, Routh, Workspace};
 pub(super) struct Check {
     /// Size of the finite differences, relative to the size of the numbers.
     pub(super) reach: f64,
-    /// Largest distance of finite differences on each side from the derivative, relative to the
-    /// derivative and to the change of the velocity.
+    /// Largest distance of each side from the derivative, over it and over the change.
     pub(super) sides: [f64; 2],
     /// Largest distance of the mean of both sides from the derivative, likewise.
     pub(super) mean: [f64; 2],
@@ -29,10 +27,8 @@ pub(super) struct Check {
 
 /// The check where rounding is the only error.
 const EXACT: Check = Check { reach: 1e-6, sides: [1e-5; 2], mean: [1e-5; 2] };
-
 /// The check of an inclusion, which is integrated with an error of at most [`ACCURACY`].
 const INTEGRATED: Check = Check { reach: 2e-4, sides: [2e-2; 2], mean: [2e-2, 2e-3] };
-
 /// Least accuracy with which an inclusion is differentiated and its derivatives are checked: its
 /// error, over [`Check::reach`], is far below the tolerances of the check.
 const ACCURACY: f64 = 1e-6;
@@ -45,14 +41,12 @@ pub(super) struct Smooth<'a> {
     /// The law of the samples, and the law that is differentiated.
     pub(super) sampled: Process<f64>,
     pub(super) reference: Process<f64>,
-    /// Whether the length of blocks is held.
     pub(super) held: bool,
     /// The columns on each side of the samples, if those at kinks have the derivative of a branch.
     pub(super) beside: Vec<Vec<Process<Dual>>>,
     /// Number p of columns of a derivative.
     pub(super) reported: usize,
-    /// The columns that are computed (q), and their parts (q,p) in those of a derivative, where
-    /// these are others.
+    /// The columns that are computed (q), and their parts (q,p) in others of a derivative.
     pub(super) columns: Vec<(Direction, Process<Dual>)>,
     pub(super) parts: Option<DMatrix<f64>>,
     /// Each probe, forward and backward: the size of the step, and the law there.
@@ -61,8 +55,7 @@ pub(super) struct Smooth<'a> {
     pub(super) check: Check,
 }
 
-/// The velocity (n) after the impact of a sample, its derivative (n,p) or that of a branch, and
-/// whether it is its own.
+/// The velocity (n) after a sample's impact, a derivative (n,p), and whether it is its own.
 pub(super) struct Derived {
     pub velocity: Vec<f64>,
     pub slope: DMatrix<f64>,
@@ -79,94 +72,79 @@ pub(super) struct DerivativeScratch {
     pub(super) slopes: Vec<f64>,
 }
 
-/// Largest change of the outcome beside a sample, over the change of the velocity, both relative to
-/// the size of the velocities.
+/// Largest change of the outcome beside a sample, over that of the velocity, both relative.
 const NEAR: f64 = 100.0;
 
 pub(super) const FORWARD: Dual = Dual { value: 0.0, slope: 1.0 };
 
 impl<'a> Smooth<'a> {
     /// Prepares derivatives, with the impulse step or the length of blocks held or not.
-    ///
-    /// # Errors
-    /// Those of [`Differentiator::new`](super::Differentiator::new).
     pub fn new(problem: &'a ContactProblem, plan: &'a Plan, wrt: Wrt, held: bool) -> Result<Self> {
         let sampled = plan.law.prepare::<f64>(problem)?;
         let reference = finer(&plan.law).prepare::<f64>(problem)?;
         let kind = reference.kind();
-        let refuse = |what: String, hint: &str| Err(Error::usage(what).at("jacobian").hint(hint));
         let law = plan.law.name();
-        if plan.forecaster.is_some() {
-            let what = "outcomes of a law have derivatives, and a model's samples are forecasts";
-            return refuse(what.to_string(), "take --law-only");
-        }
-        match (kind, wrt) {
+        let bounces =
+            problem.restitution().is_some() || !problem.uncertainty().restitution.is_empty();
+        let refused = match (kind, wrt) {
+            _ if plan.forecaster.is_some() => Some((
+                "outcomes of a law have derivatives, and a model's samples are forecasts"
+                    .to_string(),
+                "take --law-only",
+            )),
             (ProcessKind::Plain(_), _) => {
-                return refuse(
-                    format!("samples of the law `{law}` have no derivatives"),
-                    "take the law routh",
-                );
+                let what = format!("samples of the law `{law}` have no derivatives");
+                Some((what, "take the law routh"))
             }
             (
                 ProcessKind::RandomOrder | ProcessKind::SpatialOrder,
                 Wrt::Step | Wrt::Friction | Wrt::Restitution,
-            ) => {
-                return refuse(
-                    format!("the law `{law}` has derivatives with respect to the velocity only"),
-                    "take the law routh, or the velocity",
-                );
-            }
-            _ if reference.rebound().plastic.iter().any(|x| *x != 0.0) => {
-                return refuse(
-                    "reflections with restitution below 1 have no derivatives here".to_string(),
-                    "take restitution 1, or the law routh",
-                );
-            }
-            (_, Wrt::Restitution)
-                if problem.restitution().is_none()
-                    && problem.uncertainty().restitution.is_empty() =>
-            {
-                return refuse(
-                    "the problem has no coefficients of restitution".to_string(),
-                    "give it some above 0: at 0 there is a derivative on one side only, and all entries are NaN",
-                );
-            }
-            _ => {}
+            ) => Some((
+                format!("the law `{law}` has derivatives with respect to the velocity only"),
+                "take the law routh, or the velocity",
+            )),
+            _ if reference.rebound().plastic.iter().any(|x| *x != 0.0) => Some((
+                "reflections with restitution below 1 have no derivatives here".to_string(),
+                "take restitution 1, or the law routh",
+            )),
+            (_, Wrt::Restitution) if !bounces => Some((
+                "the problem has no coefficients of restitution".to_string(),
+                "give it some above 0: at 0 there is a derivative on one side only, and all entries are NaN",
+            )),
+            _ => None,
+        };
+        if let Some((what, hint)) = refused {
+            return Err(Error::usage(what).at("jacobian").hint(hint));
         }
         let (axes, parts) = match wrt {
             Wrt::Velocity => moving(problem)?,
             _ => (DMatrix::identity(wrt.columns(problem), wrt.columns(problem)), None),
         };
         let dual = reference.cast::<Dual>(problem)?;
-        let follow = |direction: &mut Direction| {
-            if wrt == Wrt::Velocity && !held {
+        let follows = wrt == Wrt::Velocity && !held;
+        let column = |axis: &[f64]| {
+            let mut direction = wrt.direction(problem, axis);
+            if follows {
                 direction.step = step_slope(&reference, problem, &direction.velocity);
             }
+            let mut process = dual.clone();
+            direction.displace(&mut process, problem, FORWARD);
+            (direction, process)
         };
-        let columns: Vec<_> = axes
-            .column_iter()
-            .map(|axis| {
-                let mut direction = wrt.direction(problem, axis.as_slice());
-                follow(&mut direction);
-                let mut process = dual.clone();
-                direction.displace(&mut process, problem, FORWARD);
-                (direction, process)
-            })
-            .collect();
+        let columns: Vec<_> = axes.column_iter().map(|axis| column(axis.as_slice())).collect();
         let check = if kind == ProcessKind::Inclusion { INTEGRATED } else { EXACT };
         let probes = probes(problem, wrt, &axes);
         let both = probes.iter().flat_map(|probe| [(probe, check.reach), (probe, -check.reach)]);
-        let checks = both
-            .map(|(probe, by)| {
-                let mut direction = probe.direction.clone();
-                if wrt == Wrt::Velocity && !held {
-                    direction.step = step_change(&reference, problem, &direction.velocity, by);
-                }
-                let mut process = reference.clone();
-                direction.displace(&mut process, problem, by);
-                (by, process)
-            })
-            .collect();
+        let moved = |(probe, by): (&Probe, f64)| {
+            let mut direction = probe.direction.clone();
+            if follows {
+                direction.step = step_change(&reference, problem, &direction.velocity, by);
+            }
+            let mut process = reference.clone();
+            direction.displace(&mut process, problem, by);
+            (by, process)
+        };
+        let checks = both.map(moved).collect();
         let reported = wrt.columns(problem);
         Ok(Smooth {
             problem,
@@ -184,7 +162,6 @@ impl<'a> Smooth<'a> {
         })
     }
 
-    /// See [`Differentiator::of_branches`](super::Differentiator::of_branches).
     pub fn of_branches(self) -> Self {
         let Some(probe) = self.probes.first() else { return self };
         let follows = self.parts.is_some() && !self.held;
@@ -204,33 +181,25 @@ impl<'a> Smooth<'a> {
         Smooth { beside: beside.into(), ..self }
     }
 
-    /// See [`Differentiator::jacobians`](super::Differentiator::jacobians).
-    pub fn jacobians(
-        &self,
-        first: u64,
-        count: usize,
-        progress: impl Fn() + Sync,
-    ) -> Result<Jacobians> {
+    pub fn jacobians(&self, first: u64, count: usize, tell: impl Fn() + Sync) -> Result<Jacobians> {
         let n = self.problem.coordinate_count();
         let columns = self.reported;
         let mut values = vec![f64::NAN; count * n * columns];
         let mut differentiable = vec![false; count];
-        (values.par_chunks_mut((n * columns).max(1)).zip(&mut differentiable).enumerate())
-            .try_for_each_init(
-                || self.scratch(),
-                |scratch, (i, (values, differentiable))| {
-                    let found = self.derive(first + i as u64, scratch, values);
-                    if self.plan.stopped() {
-                        return Err(Error::interrupted());
-                    }
-                    *differentiable = found == Some(true);
-                    if found.is_none() {
-                        values.fill(f64::NAN);
-                    }
-                    progress();
-                    Ok(())
-                },
-            )?;
+        let chunks = values.par_chunks_mut((n * columns).max(1)).zip(&mut differentiable);
+        let prepare = || self.scratch();
+        chunks.enumerate().try_for_each_init(prepare, |scratch, (i, (values, has))| {
+            let found = self.derive(first + i as u64, scratch, values);
+            if self.plan.stopped() {
+                return Err(Error::interrupted());
+            }
+            *has = found == Some(true);
+            if found.is_none() {
+                values.fill(f64::NAN);
+            }
+            tell();
+            Ok(())
+        })?;
         Ok(Jacobians { first, columns, values, differentiable })
     }
 
@@ -253,16 +222,8 @@ impl<'a> Smooth<'a> {
         DerivativeScratch {
             sampled: self.room(&self.sampled),
             base: self.room(&self.reference),
-            columns: self
-                .columns
-                .iter()
-                .map(|(_, process)| (process.clone(), self.room(process)))
-                .collect(),
-            checks: self
-                .checks
-                .iter()
-                .map(|(_, process)| (process.clone(), self.room(process)))
-                .collect(),
+            columns: self.columns.iter().map(|(_, of)| (of.clone(), self.room(of))).collect(),
+            checks: self.checks.iter().map(|(_, of)| (of.clone(), self.room(of))).collect(),
             slopes: Vec::new(),
         }
     }
@@ -275,30 +236,19 @@ impl<'a> Smooth<'a> {
         work
     }
 
-    /// Writes the derivative of a sample (n,p), or that of a branch; returns which, `true` for its
-    /// own, if there is one.
-    fn derive(
-        &self,
-        sample: u64,
-        scratch: &mut DerivativeScratch,
-        values: &mut [f64],
-    ) -> Option<bool> {
-        if self.differentiate(sample, scratch, values) {
+    /// Writes the derivative of a sample (n,p), or that of a branch; `true` for its own.
+    fn derive(&self, i: u64, scratch: &mut DerivativeScratch, values: &mut [f64]) -> Option<bool> {
+        if self.differentiate(i, scratch, values) {
             return Some(true);
         }
-        (!self.plan.stopped() && self.branch(sample, scratch, values)).then_some(false)
+        (!self.plan.stopped() && self.branch(i, scratch, values)).then_some(false)
     }
 
     /// Writes the derivative of a sample (n,p); returns whether the sample has one.
-    fn differentiate(
-        &self,
-        sample: u64,
-        scratch: &mut DerivativeScratch,
-        values: &mut [f64],
-    ) -> bool {
-        let stream = Stream::new(self.plan.seed, sample);
+    fn differentiate(&self, i: u64, scratch: &mut DerivativeScratch, values: &mut [f64]) -> bool {
+        let stream = Stream::new(self.plan.seed, i);
         let Some((kick, finer)) = self.base(&stream, scratch) else { return false };
-        if !self.slopes(&stream, finer, scratch) {
+        if !self.slopes(&stream, finer, scratch, None) {
             return false;
         }
         self.combine(&scratch.slopes, values);
@@ -306,77 +256,49 @@ impl<'a> Smooth<'a> {
         values.iter().all(|x| x.is_finite()) && (0..self.probes.len()).all(agrees)
     }
 
-    /// Writes the derivative of a branch at a sample (n,p), that of a point beside it whose outcome
-    /// is near; returns whether there is one.
+    /// Writes the derivative of a branch at a sample (n,p); returns whether there is one.
     fn branch(&self, sample: u64, scratch: &mut DerivativeScratch, values: &mut [f64]) -> bool {
         let stream = Stream::new(self.plan.seed, sample);
         let Some((kick, finer)) = self.base(&stream, scratch) else { return false };
-        let found = self
-            .beside
-            .iter()
-            .any(|columns| self.slopes_beside(columns, &stream, finer, scratch, &kick));
+        let near = |columns: &Vec<Process<Dual>>| {
+            self.slopes(&stream, finer, scratch, Some((columns.as_slice(), kick.as_slice())))
+        };
+        let found = self.beside.iter().any(near);
         self.combine(&scratch.slopes, values);
         found && values.iter().all(|x| x.is_finite())
     }
 
-    /// Computes the change of the velocity by the impulse along each column, beside the sample that
-    /// changes the velocity by `kick` (n); returns whether all of them end near it.
-    fn slopes_beside(
-        &self,
-        beside: &[Process<Dual>],
-        stream: &Stream,
-        finer: bool,
-        scratch: &mut DerivativeScratch,
-        kick: &[f64],
-    ) -> bool {
-        let DerivativeScratch { base, columns, slopes, .. } = scratch;
-        let (n, q) = (kick.len(), columns.len());
-        slopes.clear();
-        slopes.resize(n * q, f64::NAN);
-        let before = self.size(self.problem.velocity().as_slice());
-        for (k, ((_, work), (direction, _))) in columns.iter_mut().zip(&self.columns).enumerate() {
-            let mut process = beside[k].clone();
-            if self.held {
-                direction.hold_length(&mut process, base, FORWARD);
-            }
-            if run(&process, finer, stream, work).status != Status::Terminated {
-                return false;
-            }
-            let there = self.kick(base, |row, _| work.total()[row].to_f64());
-            let apart: Vec<f64> =
-                there.iter().zip(kick).map(|(there, here)| there - here).collect();
-            if self.size(&apart) > NEAR * self.check.reach * (before + self.size(kick)) {
-                return false;
-            }
-            let slope = self.kick(base, |row, _| work.total()[row].slope());
-            for a in 0..n {
-                slopes[a * q + k] = slope[a];
-            }
-        }
-        true
-    }
-
     /// Computes the change of the velocity by the impulse along each column; returns whether all of
-    /// them end.
+    /// them end: with columns `beside` a sample that changes the velocity by `kick` (n), near it.
     pub(super) fn slopes(
         &self,
         stream: &Stream,
         finer: bool,
         scratch: &mut DerivativeScratch,
+        beside: Option<(&[Process<Dual>], &[f64])>,
     ) -> bool {
         let DerivativeScratch { base, columns, slopes, .. } = scratch;
         let (n, q) = (self.problem.coordinate_count(), columns.len());
         slopes.clear();
         slopes.resize(n * q, f64::NAN);
-        for (k, ((process, work), (direction, _))) in
-            columns.iter_mut().zip(&self.columns).enumerate()
+        let before = self.size(self.problem.velocity().as_slice());
+        for (k, ((own, work), (direction, _))) in columns.iter_mut().zip(&self.columns).enumerate()
         {
+            let mut there = beside.map(|(columns, _)| columns[k].clone());
+            let process = there.as_mut().unwrap_or(own);
             if self.held {
                 direction.hold_length(process, base, FORWARD);
             }
             if run(process, finer, stream, work).status != Status::Terminated {
                 return false;
             }
+            if let Some((_, kick)) = beside {
+                let there = self.kick(base, |row, _| work.total()[row].to_f64());
+                let apart: Vec<f64> = there.iter().zip(kick).map(|(x, here)| x - here).collect();
+                if self.size(&apart) > NEAR * self.check.reach * (before + self.size(kick)) {
+                    return false;
+                }
+            }
             let slope = self.kick(base, |row, _| work.total()[row].slope());
             for a in 0..n {
                 slopes[a * q + k] = slope[a];
@@ -385,8 +307,7 @@ impl<'a> Smooth<'a> {
         true
     }
 
-    /// The derivative (n,p) from the changes by the impulse along the columns that are computed
-    /// (n,q).
+    /// The derivative (n,p) from the changes by the impulse along the computed columns (n,q).
     fn combine(&self, slopes: &[f64], values: &mut [f64]) {
         let (n, p, q) = (self.problem.coordinate_count(), self.reported, self.columns.len());
         let Some(parts) = &self.parts else { return values.copy_from_slice(slopes) };
@@ -406,27 +327,25 @@ impl<'a> Smooth<'a> {
         stream: &Stream,
         scratch: &mut DerivativeScratch,
     ) -> Option<(Vec<f64>, bool)> {
-        let [sampled, kick] =
-            [(&self.sampled, &mut scratch.sampled), (&self.reference, &mut scratch.base)].map(
-                |(process, work)| {
-                    let most = process.most_residual::<f64>();
-                    let accepted = |ending: Ending<f64>| {
-                        ending.status == Status::Terminated && ending.residual <= most
-                    };
-                    let finer = !accepted(process.sample(stream, work));
-                    let found = !finer || accepted(run(process, true, stream, work));
-                    found.then(|| (self.kick(work, |row, work| work.total()[row]), finer))
-                },
-            );
-        let ((sampled, _), (kick, finer)) = (sampled?, kick?);
+        let found = |process: &Process<f64>, work: &mut Workspace<f64>| {
+            let most = process.most_residual::<f64>();
+            let accepted = |ending: Ending<f64>| {
+                ending.status == Status::Terminated && ending.residual <= most
+            };
+            let finer = !accepted(process.sample(stream, work));
+            let found = !finer || accepted(run(process, true, stream, work));
+            found.then(|| (self.kick(work, |row, work| work.total()[row]), finer))
+        };
+        let sampled = found(&self.sampled, &mut scratch.sampled);
+        let (kick, finer) = found(&self.reference, &mut scratch.base)?;
+        let (sampled, _) = sampled?;
         let apart: Vec<f64> = sampled.iter().zip(&kick).map(|(a, b)| a - b).collect();
         let most = self.sampled.most_residual::<f64>()
             * (self.size(&kick) + self.size(self.problem.velocity().as_slice()));
         (self.size(&apart) <= most).then_some((kick, finer))
     }
 
-    /// Whether finite differences along a probe, forward, backward and in the mean, agree with the
-    /// slopes of the sample that changes the velocity by `kick` (n).
+    /// Whether finite differences along a probe agree with the slopes of a sample's `kick` (n).
     fn agrees(
         &self,
         number: usize,
@@ -460,8 +379,7 @@ impl<'a> Smooth<'a> {
         within(&mean, self.check.mean)
     }
 
-    /// The change of the velocity (n) by the impulse whose dimensionless rows are `total`, with the
-    /// inertia that the sample has drawn into `base`.
+    /// The change of the velocity (n) by impulse rows `total`, with the inertia drawn into `base`.
     pub(super) fn kick(
         &self,
         base: &mut Workspace<f64>,

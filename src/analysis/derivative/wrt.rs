@@ -1,5 +1,3 @@
-//! The numbers by which samples are differentiated, and the derivatives.
-
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -64,8 +62,7 @@ pub struct Jacobians {
     pub first: u64,
     /// Number p of columns of each derivative.
     pub columns: usize,
-    /// `dv+/dx` (N,n,p), row by row, in units of `v` over those of `x`; NaN where a sample is not
-    /// differentiable.
+    /// `dv+/dx` (N,n,p), row by row, in units of `v` over those of `x`; NaN where there is none.
     pub values: Vec<f64>,
     /// Whether each sample is differentiable (N).
     pub differentiable: Vec<bool>,

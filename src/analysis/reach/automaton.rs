@@ -16,14 +16,11 @@ use carom_core::polyhedra::{Cone, Vector};
 pub struct Cell<V> {
     /// The state of each contact (m), by its place among the contact's.
     pub branches: Vec<usize>,
-    /// What is not negative in the cell, and 0 where motions end: `-u_n` of contacts that compress,
-    /// and stores.
+    /// What is at least 0 in the cell, and 0 at ends: `-u_n` of contacts that compress, and stores.
     pub unfinished: Vec<V>,
     /// The sum of these: it is 0 where motions end, and positive elsewhere in the cell.
     pub approach: V,
-    /// What is 0 in the cell.
     equalities: Vec<V>,
-    /// What is not negative in the cell.
     inequalities: Vec<V>,
     /// Generators of `K`.
     directions: Vec<V>,
@@ -44,8 +41,7 @@ pub struct Automaton<V> {
 }
 
 impl<V: Vector> Automaton<V> {
-    /// The automaton near a point at which contact i is at its place `places[i]` (m); velocities
-    /// are relative to the point.
+    /// The automaton near a point at which contact i is at `places[i]` (m), relative to it.
     pub fn near(velocities: &Velocities<V>, places: &[usize]) -> Self {
         let contacts = &velocities.contacts;
         let mut combinations = vec![Vec::new()];
@@ -78,17 +74,14 @@ impl<V: Vector> Automaton<V> {
             found
         };
         let neighbours = combinations.iter().map(touching).collect();
-        let cells = combinations
-            .into_iter()
-            .map(|branches| Cell::new(velocities, places, branches))
-            .collect();
+        let cell = |branches| Cell::new(velocities, places, branches);
+        let cells = combinations.into_iter().map(cell).collect();
         let rest = velocities.point(&V::unit(velocities.entries, 0));
         let dissipates = contacts.iter().all(|contact| contact.store.is_none());
         Automaton { entries: velocities.entries, rest, dissipates, cells, neighbours }
     }
 }
 
-/// The states of contacts.
 pub fn in_states<'a, V>(
     contacts: &'a [Contact<V>],
     branches: &'a [usize],
@@ -111,8 +104,7 @@ fn pushes<'a, V>(
 impl<V: Vector> Cell<V> {
     fn new(velocities: &Velocities<V>, places: &[usize], branches: Vec<usize>) -> Self {
         let contacts = &velocities.contacts;
-        let (mut equalities, mut inequalities, mut unfinished) =
-            (Vec::new(), Vec::new(), Vec::new());
+        let [mut equalities, mut inequalities, mut unfinished] = [(); 3].map(|()| Vec::new());
         let all = in_states(contacts, &branches).zip(contacts.iter().zip(places));
         for (branch, (contact, place)) in all {
             for (row, sign) in &branch.conditions {
@@ -166,8 +158,7 @@ impl<V: Vector> Cell<V> {
         self.cut(part)
     }
 
-    /// Extends `p`, a part of the cell, by all points of it that motions within it reach:
-    /// `(p + K) cut cell`.
+    /// Extends a part `p` of the cell by what motions within it reach: `(p + K) cut cell`.
     pub fn spread(&self, p: &mut Cone<V>) {
         self.directions.iter().for_each(|direction| p.extend(direction));
         self.cut(p);
@@ -175,12 +166,8 @@ impl<V: Vector> Cell<V> {
 
     /// Cuts `p` with the cell. Whether something is left.
     pub fn cut(&self, p: &mut Cone<V>) -> bool {
-        for e in &self.equalities {
-            p.flatten(e);
-        }
-        for a in &self.inequalities {
-            p.cut(a);
-        }
+        self.equalities.iter().for_each(|e| p.flatten(e));
+        self.inequalities.iter().for_each(|a| p.cut(a));
         p.crowded || !p.is_empty()
     }
 }

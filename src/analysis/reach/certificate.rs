@@ -24,8 +24,7 @@ pub struct Certificate {
     pub shown: usize,
 }
 
-/// What takes the place of members of lists, one attempt after the other, and how much work each
-/// may take, see [`reach`].
+/// What takes the place of members of lists, attempt by attempt, and the work of each.
 const ATTEMPTS: [(Around, f64); 5] = [
     (Around::Hull, 3000.0),
     (Around::Coarse, 600.0),
@@ -55,7 +54,6 @@ pub fn certify<V: Vector>(
     Certificate { faces: faces.len(), shown }
 }
 
-/// The polyhedra that were kept.
 fn kept<V: Vector>(reached: &Reached<V>) -> impl Iterator<Item = &Cone<V>> + Clone {
     reached.kept.iter().flatten().map(|piece| &reached.pieces[*piece].cone)
 }
@@ -90,14 +88,9 @@ fn met<'a, V: Vector + 'a>(
 }
 
 /// Whether a polyhedron has points of a face near the face `around`, relative to a point of that.
-fn lies_on<V: Vector>(
-    velocities: &Velocities<V>,
-    around: &[usize],
-    places: &[usize],
-    p: &Cone<V>,
-) -> bool {
+fn lies_on<V: Vector>(of: &Velocities<V>, around: &[usize], places: &[usize], p: &Cone<V>) -> bool {
     let mut conditions = Vec::new();
-    for (contact, (around, place)) in velocities.contacts.iter().zip(around.iter().zip(places)) {
+    for (contact, (around, place)) in of.contacts.iter().zip(around.iter().zip(places)) {
         let signs = contact.places[*around].iter().zip(&contact.places[*place]);
         for (row, (here, near)) in contact.rows.iter().zip(signs) {
             if let (Some(0), Some(sign)) = (here, near) {
@@ -141,9 +134,6 @@ fn lies_on<V: Vector>(
 /// of the cones that are reached from the point itself. The faces that are returned are those on
 /// which velocities lie that are reached from the polytope: from there, too, motions may leave
 /// through infinitely many cells.
-///
-/// # Errors
-/// See [`reach`].
 pub fn near_face<V: Vector>(
     velocities: &Velocities<V>,
     places: &[usize],
@@ -182,11 +172,9 @@ pub fn near_face<V: Vector>(
         }
     }
     let far = far?;
-    let all = far
-        .kept
-        .iter()
-        .enumerate()
-        .flat_map(|(cell, pieces)| pieces.iter().map(move |piece| (cell, piece)));
-    let holds = all.clone().all(|(cell, piece)| stays(cell, &far.pieces[*piece].cone));
+    let stay = |(cell, pieces): (usize, &Vec<usize>)| {
+        pieces.iter().all(|piece| stays(cell, &far.pieces[*piece].cone))
+    };
+    let holds = far.kept.iter().enumerate().all(stay);
     Ok((holds, met(velocities, places, kept(&far))))
 }

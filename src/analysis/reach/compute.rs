@@ -1,21 +1,19 @@
-//! The exact set of a problem, from its automaton.
-
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::automaton::{Automaton, in_states};
 use super::certificate::certify;
+use super::ends::{disjoint, terminal};
 use super::fixpoint::{Reached, Stopped, is_bounded, settle};
 use super::path::{lineage, path};
 use super::rationals::Unsolved;
 use super::set::{Arithmetic, ExactSet, OutcomePolytope, Parts};
-use super::terminal::{disjoint, terminal};
 use super::velocities::{Coordinates, Outcome, Velocities};
+use crate::metric;
+use carom_core::cones::conic::{Stop, stopped};
 use carom_core::error::{Error, Result};
 use carom_core::lcp::Facets;
+use carom_core::outcome::Mode;
 use carom_core::outcome::polytope::Polytope;
-use carom_core::outcome::{Mode, PointSet};
 use carom_core::polyhedra::{Cone, Doubles, Integers, MOST_ENTRIES, Vector, dot};
 use carom_core::problem::ContactProblem;
 use carom_law::{Hypothesis, Law};
@@ -42,7 +40,7 @@ pub struct Reach {
     /// How many seconds the polyhedra may take, and again the check.
     pub seconds: f64,
     /// Once true, the work stops.
-    pub stop: Option<Arc<AtomicBool>>,
+    pub stop: Stop,
 }
 
 impl Default for Reach {
@@ -61,23 +59,17 @@ impl Default for Reach {
 
 /// What there is where there is no exact set.
 const BESIDE: &str = "`carom sample` draws outcomes, `carom bound` bounds them";
-
 /// Most contacts of a problem whose exact set nearly always ends soon, and often within seconds.
 const SOON: usize = 2;
 const OFTEN: usize = 4;
-
 /// What a question may wait for a set that often ends.
 const PATIENCE: Duration = Duration::from_secs(4);
 
 impl Reach {
     /// In doubles, without a check or paths: for loops of controllers.
     pub fn fast() -> Self {
-        Reach {
-            arithmetic: Arithmetic::Doubles,
-            certify: false,
-            describe: false,
-            ..Reach::default()
-        }
+        let arithmetic = Arithmetic::Doubles;
+        Reach { arithmetic, certify: false, describe: false, ..Reach::default() }
     }
 
     /// The set that the samples of a law on a problem are a part of, if their steps are short: with
@@ -138,10 +130,7 @@ impl Reach {
     /// # Errors
     /// Those of [`Reach::set`].
     pub fn soon(self, problem: &ContactProblem) -> Result<Option<ExactSet>> {
-        let reach = match self.ends_soon(problem) {
-            true => self,
-            false => self.within(PATIENCE),
-        };
+        let reach = if self.ends_soon(problem) { self } else { self.within(PATIENCE) };
         reach.ends_often(problem).then(|| reach.set(problem)).transpose()
     }
 
@@ -162,7 +151,7 @@ impl Reach {
     }
 
     /// Without paths or volume, which bounds do not need; ends when the flag is raised.
-    pub fn for_bounds(self, stop: &Option<Arc<AtomicBool>>) -> Self {
+    pub fn for_bounds(self, stop: &Stop) -> Self {
         Reach { describe: false, stop: stop.clone(), ..self }
     }
 
@@ -178,97 +167,78 @@ impl Reach {
     ) -> Result<ExactSet> {
         let facets = self.require(problem)?;
         let begun = now();
-        let stopped = || self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
+        let stopped = || stopped(&self.stop);
         let most = Duration::from_secs_f64(self.seconds.clamp(0.0, 1e9));
         let within = |begun: Option<Instant>| begun.is_none_or(|begun| begun.elapsed() < most);
         let go_on = || within(begun) && !stopped();
-        let velocities =
-            V::velocities(problem, facets.as_ref(), &go_on).map_err(|why| match why {
-                Unsolved::Indefinite => {
-                    Error::input("the mass matrix is not positive definite, to the last digit")
-                        .at("mass")
-                }
-                Unsolved::Told if stopped() => Error::interrupted(),
-                Unsolved::Told => {
-                    self.endless(problem, &format!("did not end within {} s", self.seconds))
-                }
-            })?;
+        let late = || self.endless(problem, &format!("did not end within {} s", self.seconds));
+        let unsolved = |why| match why {
+            Unsolved::Indefinite => {
+                let what = "the mass matrix is not positive definite, to the last digit";
+                Error::input(what).at("mass")
+            }
+            Unsolved::Told if stopped() => Error::interrupted(),
+            Unsolved::Told => late(),
+        };
+        let velocities = V::velocities(problem, facets.as_ref(), &go_on).map_err(unsolved)?;
         if velocities.entries > MOST_ENTRIES {
-            return Err(Error::input(format!(
+            let what = format!(
                 "the exact set is that of up to {} coordinates of velocities and of what contacts store, found {}",
                 MOST_ENTRIES - 1,
                 velocities.entries - 1
-            ))
-            .at("normal")
-            .hint(BESIDE));
+            );
+            return Err(Error::input(what).at("normal").hint(BESIDE));
         }
         let automaton = Automaton::near(&velocities, &vec![0; problem.contact_count()]);
         let start = velocities.point(&velocities.start);
         let approaches = velocities.normal.iter().any(|n| n.side(&velocities.start) < 0);
         let failed = |why: Stopped| match why {
             _ if stopped() => Error::interrupted(),
-            Stopped::Told => {
-                self.endless(problem, &format!("did not end within {} s", self.seconds))
-            }
-            Stopped::Faces | Stopped::Strayed => {
-                self.endless(problem, "has polytopes with too many faces")
-            }
+            Stopped::Told => late(),
+            _ => self.endless(problem, "has polytopes with too many faces"),
         };
         let reached = match approaches {
             true => settle(&automaton, &start, &velocities.room(), &|_| go_on()).map_err(failed)?,
-            false => Reached::default(),
+            false => Reached::new(0),
         };
-        let ends = match approaches {
-            true => terminal(&automaton, &reached),
-            false => vec![(None, start.clone())],
-        };
+        let ends =
+            if approaches { terminal(&automaton, &reached) } else { vec![(None, start.clone())] };
         if !ends.iter().all(|(_, cone)| is_bounded(cone)) {
             let what = "has no bound that is known: with Poisson's restitution motions gain energy";
             return Err(self.endless(problem, what));
         }
         let begun_check = now();
         let reached_within = begun.map_or(Duration::ZERO, |begun| begun.elapsed());
-        let certificate = (self.certify && approaches).then(|| {
-            certify(&velocities, &reached, &start, &|_| within(begun_check) && !stopped())
-        });
+        let go_on = |_: f64| within(begun_check) && !stopped();
+        let certificate =
+            (self.certify && approaches).then(|| certify(&velocities, &reached, &start, &go_on));
         if stopped() {
             return Err(Error::interrupted());
         }
         let axes = problem.tangents_per_contact();
         let polytope = |cone: &Cone<V>| shape(cone, velocities.entries, &velocities.outcome);
-        let polytopes = ends
-            .iter()
-            .map(|(piece, cone)| {
-                let lineage = piece.map_or(Vec::new(), |piece| lineage(&reached, piece));
-                let cells =
-                    || lineage.iter().map(|piece| &automaton.cells[reached.pieces[*piece].cell]);
-                let contacts = &velocities.contacts;
-                let leads = |ray| path(&velocities, &automaton, &reached, &lineage, &start, ray);
-                OutcomePolytope {
-                    shape: polytope(cone),
-                    signs: cone.rays.iter().map(|ray| signs(&velocities, &ray.x)).collect(),
-                    contacts: modes(&velocities, cone, axes),
-                    states: cells()
-                        .map(|c| in_states(contacts, &c.branches).map(|b| b.state).collect())
-                        .collect(),
-                    phases: cells()
-                        .map(|c| in_states(contacts, &c.branches).map(|b| b.phase).collect())
-                        .collect(),
-                    paths: match self.describe {
-                        true => cone.rays.iter().map(|ray| leads(&ray.x)).collect(),
-                        false => Vec::new(),
-                    },
-                }
-            })
-            .collect();
+        let outcome = |(piece, cone): &(Option<usize>, Cone<V>)| {
+            let lineage = piece.map_or(Vec::new(), |piece| lineage(&reached, piece));
+            let cell = |piece: &usize| &automaton.cells[reached.pieces[*piece].cell];
+            let branches = |piece| in_states(&velocities.contacts, &cell(piece).branches);
+            let leads = |ray| path(&velocities, &automaton, &reached, &lineage, &start, ray);
+            let rays = || cone.rays.iter().map(|ray| &ray.x);
+            OutcomePolytope {
+                shape: polytope(cone),
+                signs: rays().map(|ray| signs(&velocities, ray)).collect(),
+                contacts: modes(&velocities, cone, axes),
+                states: lineage.iter().map(|at| branches(at).map(|b| b.state).collect()).collect(),
+                phases: lineage.iter().map(|at| branches(at).map(|b| b.phase).collect()).collect(),
+                paths: rays().filter(|_| self.describe).map(leads).collect(),
+            }
+        };
+        let polytopes = ends.iter().map(outcome).collect();
         let parts = || disjoint(ends.iter().map(|(_, cone)| cone)).iter().map(polytope).collect();
         // What contacts store is left out: no faces are known then.
         let known = self.describe && automaton.dissipates;
         let exact = reached.pieces.iter().filter(|piece| known && piece.exact);
         let passed = exact.map(|piece| polytope(&piece.cone)).collect();
-        let metric = PointSet::new(problem.mass(), problem.velocity(), &[]);
-        let metric = metric
-            .ok_or_else(|| Error::input("the mass matrix is not positive definite").at("mass"))?;
+        let metric = metric(problem)?;
         Ok(ExactSet {
             polytopes,
             passed,
@@ -284,30 +254,23 @@ impl Reach {
         })
     }
 
-    /// Refuses problems whose set is no union of polytopes, or is too large; the facets of its
-    /// friction cones.
+    /// The facets of the friction cones; refuses sets that are no unions of polytopes or too large.
     fn require(&self, problem: &ContactProblem) -> Result<Option<Facets>> {
         let spatial = problem.tangents_per_contact() > 1;
         let rough = problem.friction().iter().any(|mu| *mu > 0.0);
         if spatial && rough && self.facets.is_none() {
-            return Err(Error::input(
-                "the exact set is that of planar problems, or of friction cones with facets; these are circular",
-            )
-            .at("tangent")
-            .hint("--facets 4 gives the cones facets; `carom sample` draws outcomes, `carom bound` bounds them"));
+            let what = "the exact set is that of planar problems, or of friction cones with facets; these are circular";
+            let hint = format!("--facets 4 gives the cones facets; {BESIDE}");
+            return Err(Error::input(what).at("tangent").hint(hint));
         }
         if problem.bounces() && self.hypothesis != Hypothesis::Poisson {
-            return Err(Error::input(
-                "the exact set is that of inelastic impacts, or of Poisson's restitution",
-            )
-            .at("restitution")
-            .hint("--hypothesis poisson stores impulse instead of work; --restitution 0 leaves restitution out"));
+            let what = "the exact set is that of inelastic impacts, or of Poisson's restitution";
+            let hint = "--hypothesis poisson stores impulse instead of work; --restitution 0 leaves restitution out";
+            return Err(Error::input(what).at("restitution").hint(hint));
         }
         if !problem.uncertainty().is_none() {
-            return Err(Error::input(
-                "the exact set is that of one problem, without uncertain numbers",
-            )
-            .at("uncertainty"));
+            let what = "the exact set is that of one problem, without uncertain numbers";
+            return Err(Error::input(what).at("uncertainty"));
         }
         let facets = self.facets.filter(|_| spatial).map(Facets::new).transpose()?;
         let corners = facets.as_ref().map_or(1, |facets| 2 * facets.axes().len());
@@ -322,20 +285,20 @@ impl Reach {
         };
         let cells: f64 = problem.friction().iter().enumerate().map(states).product();
         if cells > MOST_CELLS {
-            return Err(Error::input(format!(
+            let what = format!(
                 "the exact set is for contacts with up to {MOST_CELLS} combinations of states, as six planar ones have; the {} have {cells:.3e}",
                 problem.contact_count()
-            ))
-            .at("normal")
-            .hint(BESIDE));
+            );
+            return Err(Error::input(what).at("normal").hint(BESIDE));
         }
         Ok(facets)
     }
 
     fn endless(&self, problem: &ContactProblem, what: &str) -> Error {
-        Error::usage(format!("the exact set of `{}` {what}", problem.name()))
-            .at("seconds")
-            .hint("motions through more and more contact states may have no end; `carom sample` draws outcomes, `carom bound` bounds them")
+        let hint =
+            format!("motions through more and more contact states may have no end; {BESIDE}");
+        let what = format!("the exact set of `{}` {what}", problem.name());
+        Error::usage(what).at("seconds").hint(hint)
     }
 }
 
@@ -344,7 +307,6 @@ fn now() -> Option<Instant> {
     (!cfg!(target_arch = "wasm32")).then(Instant::now)
 }
 
-/// The polytope of a cone.
 fn shape<V: Vector>(cone: &Cone<V>, entries: usize, outcome: &Outcome<V>) -> Polytope {
     let facets = cone.inequalities.iter().map(|row| row.tight.iter().collect::<Vec<_>>());
     Polytope {

@@ -1,25 +1,17 @@
-//! What one contact does: closed cones of velocities, the impulses that the law has in each, and
-//! which cones touch.
-
 use nalgebra::DVector;
 
 use super::state::{Phase, State};
 use carom_core::lcp::Facets;
 use carom_core::polyhedra::Vector;
 
-/// The numbers of a contact.
 pub struct Numbers<'a> {
-    /// The place among all contacts.
     pub contact: usize,
     /// The rows of `u_t` in the contact velocity (d).
     pub tangents: std::ops::Range<usize>,
-    /// Friction.
     pub mu: f64,
     /// Poisson's coefficient of restitution, and the place of the store among all stores.
     pub store: Option<(usize, f64)>,
-    /// Whether any contact has a store.
     pub stores: bool,
-    /// The friction cone, for two tangents.
     pub facets: Option<&'a Facets>,
 }
 
@@ -28,7 +20,6 @@ pub trait Sums<V> {
     /// The function `sum a u_j` of the velocities over `(j, a)`.
     fn velocity(&self, terms: &[(usize, f64)]) -> V;
 
-    /// The store of this place.
     fn store(&self, at: usize) -> V;
 
     /// The change by impulses `a b` N s over `(j, a, b)`, and by what is added to a store.
@@ -42,8 +33,7 @@ pub trait Sums<V> {
 pub struct Push<V> {
     /// The change, up to a positive factor.
     pub change: V,
-    /// The change by [`Velocities::impulse`](super::velocities::Velocities::impulse) N s of normal
-    /// impulse, rounded.
+    /// The change by the unit impulse of [`super::velocities::Velocities`], rounded.
     pub rounded: DVector<f64>,
     /// The tangential impulse over the normal one (d).
     pub along: Vec<f64>,
@@ -51,13 +41,10 @@ pub struct Push<V> {
 
 /// A state of a contact.
 pub struct Branch<V> {
-    /// What its friction does.
     pub state: State,
-    /// Whether it compresses or gives back.
     pub phase: Phase,
     /// Rows that are not negative (1), not positive (-1) or 0.
     pub conditions: Vec<(usize, i32)>,
-    /// Where it moves velocities.
     pub pushes: Vec<Push<V>>,
     /// Where it moves them, too, while no contact approaches.
     pub returns: Vec<Push<V>>,
@@ -65,21 +52,17 @@ pub struct Branch<V> {
 
 /// All that a contact may do.
 pub struct Contact<V> {
-    /// What tells its states by its signs: `u_n`, lines that divide the sliding velocities, and
-    /// the store, if it has one.
+    /// What tells its states by its signs: `u_n`, lines that divide sliding, and any store.
     pub rows: Vec<V>,
-    /// What it may be doing.
     pub branches: Vec<Branch<V>>,
     /// Combinations of signs of the rows, all 0 first; `None`: the sign makes no difference there.
     pub places: Vec<Vec<Option<i32>>>,
-    /// The row of the store.
     pub store: Option<usize>,
     /// Number of corners of the friction cone, if it has facets.
     corners: usize,
 }
 
 impl<V: Vector> Contact<V> {
-    /// The states of a contact.
     pub fn new(numbers: &Numbers<'_>, sums: &impl Sums<V>) -> Self {
         let friction = Friction::new(numbers);
         let tangent = |axis: usize| numbers.tangents.start + axis;
@@ -104,13 +87,8 @@ impl<V: Vector> Contact<V> {
                 along: along.iter().map(|d| -numbers.mu * d).collect(),
             }
         };
-        let open = Branch {
-            state: State::Open,
-            phase: Phase::Open,
-            conditions: vec![(0, 1)],
-            pushes: Vec::new(),
-            returns: Vec::new(),
-        };
+        let (state, phase, conditions) = (State::Open, Phase::Open, vec![(0, 1)]);
+        let open = Branch { state, phase, conditions, pushes: Vec::new(), returns: Vec::new() };
         let e = numbers.store.map_or(0.0, |(_, e)| e);
         let mut branches = vec![open];
         for phase in [Phase::Compression, Phase::Rest, Phase::Restitution] {
@@ -127,14 +105,11 @@ impl<V: Vector> Contact<V> {
                     _ => -1,
                 };
                 let own = store.filter(|_| phase != Phase::Compression).map(|row| (row, 1));
+                let conditions = conditions.iter().copied().chain(own);
                 branches.push(Branch {
                     state: *state,
                     phase,
-                    conditions: [(0, normal)]
-                        .into_iter()
-                        .chain(conditions.iter().copied())
-                        .chain(own)
-                        .collect(),
+                    conditions: std::iter::once((0, normal)).chain(conditions).collect(),
                     pushes: match phase {
                         Phase::Rest if e > 0.0 => pushes(0.0).chain(pushes(e)).collect(),
                         Phase::Restitution => Vec::new(),
@@ -203,7 +178,6 @@ fn places(patterns: &[Vec<i32>], store: bool) -> Vec<Vec<Option<i32>>> {
     places
 }
 
-/// A way to slide or to stick.
 struct Slip {
     state: State,
     /// Signs of rows of the contact, of which `u_n` is the first.

@@ -1,26 +1,19 @@
-//! The smallest list of polyhedra that has the start and whatever motions reach from its members.
-
 use std::cell::Cell as Counter;
 use std::collections::VecDeque;
 
 use super::automaton::{Automaton, Cell};
 use super::ends::{end, is_covered};
-use super::widening::{boxed, coarse, excess, hull_of, rounded, turned};
+use super::widening::{boxed, coarse, excess, extend, hull_of, rounded, turned};
 use carom_core::polyhedra::{Cone, Vector};
 
 /// Most kept pieces of a cell that are not merged with others, see [`Ends::Hulls`].
 const MOST_APART: usize = 6;
-
 /// Number of flows that are computed before pieces are widened: most lists end by themselves.
 const LONG: usize = 300;
-
 /// Number of kept pieces of a cell up to which none is widened.
 const FEW: usize = 3;
-
-/// How many pieces of a cell are enlarged with [`Ends::Loose`] before one takes all there is room
-/// for: this ends the list.
+/// How many pieces of a cell [`Ends::Loose`] enlarges before one takes all the room.
 const MOST_ENLARGED: usize = 16;
-
 /// How lists are sought, one way after the other: how near pieces have to be to be widened, and in
 /// how many members of its cell a piece has to lie to be left out.
 const WAYS: [(f64, Held); 7] = [
@@ -32,13 +25,10 @@ const WAYS: [(f64, Held); 7] = [
     (1e-4, Held::InSeveral),
     (EXACT, Held::InSeveral),
 ];
-
 /// No piece is widened.
 const EXACT: f64 = -1.0;
-
 /// How much [`work`] each way may take in each round.
 const ROUNDS: [f64; 3] = [2000.0, 10_000.0, f64::INFINITY];
-
 /// How much more work flows are where unions are looked at.
 const UNIONS: f64 = 2.0;
 
@@ -46,49 +36,38 @@ const UNIONS: f64 = 2.0;
 /// the list that is left may have smaller members, and go on for longer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Held {
-    /// In one.
     InOne,
-    /// In the union of all.
     InSeveral,
 }
 
 /// What takes the place of two members of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Around {
-    /// The hull of both.
     Hull,
-    /// A polyhedron around it with the directions of both and as few faces as these have. It ends
-    /// lists of members that grow less and less.
+    /// A polyhedron around it with their directions and few faces: ends lists that grow less.
     Coarse,
 }
 
 /// A polyhedron of velocities in one cell.
 pub struct Piece<V> {
-    /// The cell.
     pub cell: usize,
-    /// The polyhedron.
     pub cone: Cone<V>,
     /// The piece from which motions in the cell reach this one; `None`: the start.
     pub parent: Option<usize>,
-    /// Whether motions reach every point of it. They need not where it, or one that leads to it,
-    /// was widened.
+    /// Whether motions reach every point of it: not so where it, or one before it, was widened.
     pub exact: bool,
 }
 
-/// What was reached.
 pub struct Reached<V> {
     /// All pieces, in the order in which they were found.
     pub pieces: Vec<Piece<V>>,
-    /// For each cell those of its pieces that are in no later one. Their union has all that is
-    /// reached.
+    /// For each cell those of its pieces that are in no later one: their union has all of it.
     pub kept: Vec<Vec<usize>>,
     /// Where motions end in exact pieces, each with its piece; none lies in another one.
     pub ends: Vec<(usize, Cone<V>)>,
-    /// How many flows were computed.
     pub flows: usize,
     /// How many pieces were widened: their union may be larger than what is reached.
     pub widened: usize,
-    /// How many pieces of each cell were.
     enlarged: Vec<usize>,
     /// Whether motions may end only where exact pieces do, although pieces were widened.
     pub tight: bool,
@@ -100,8 +79,6 @@ pub type May<'a, V> = dyn Fn(usize, &Cone<V>) -> bool + 'a;
 /// How a list is made to end where motions go through the cells without end.
 #[derive(Clone, Copy)]
 pub enum Ends<'a, V> {
-    /// The list is not made to end.
-    ByItself,
     /// After so many flows it is left as it is: then motions may reach more.
     Left(usize),
     /// After 300 flows a new piece that exceeds an old one of its cell by no more than this is
@@ -120,9 +97,7 @@ pub enum Ends<'a, V> {
 /// Why a fixpoint was not found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stopped {
-    /// The caller stopped the search.
     Told,
-    /// A polyhedron has too many faces.
     Faces,
     /// Motions may end in a widened piece where they do not end in exact ones.
     Strayed,
@@ -136,9 +111,6 @@ pub enum Stopped {
 /// finite list of polyhedra is the closure of what is reached. A slightly larger list can be
 /// finite, and it is as good where motions do not end in what is added: the ends of a tight list
 /// are those of its exact pieces.
-///
-/// # Errors
-/// See [`reach`].
 pub fn settle<V: Vector>(
     automaton: &Automaton<V>,
     start: &Cone<V>,
@@ -164,9 +136,6 @@ pub fn settle<V: Vector>(
 }
 
 /// [`reach`] with at most so much [`work`].
-///
-/// # Errors
-/// See [`reach`].
 pub fn reach_within<V: Vector>(
     automaton: &Automaton<V>,
     start: &Cone<V>,
@@ -194,19 +163,13 @@ pub fn reach_within<V: Vector>(
 /// exact. A motion that changes several contacts at once passes the cells between, as they are
 /// closed. What lies in another member of its cell is left out. A list with larger members contains
 /// that set, too.
-///
-/// # Errors
-/// `go_on`, asked before every flow, says no; a polyhedron has more faces than a [`Cone`] can have;
-/// [`Stopped::Strayed`].
 pub fn reach<V: Vector>(
     automaton: &Automaton<V>,
     start: &Cone<V>,
     ends: &Ends<'_, V>,
     go_on: &dyn Fn(f64) -> bool,
 ) -> Result<Reached<V>, Stopped> {
-    let kept = vec![Vec::new(); automaton.cells.len()];
-    let enlarged = vec![0; automaton.cells.len()];
-    let mut reached = Reached { kept, enlarged, ..Reached::default() };
+    let mut reached = Reached::new(automaton.cells.len());
     let (mut queue, mut room) = (VecDeque::new(), start.clone());
     for cell in 0..automaton.cells.len() {
         queue.extend(reached.flow(automaton, start, None, cell, &mut room, ends)?);
@@ -233,23 +196,15 @@ pub fn reach<V: Vector>(
     Ok(reached)
 }
 
-impl<V> Default for Reached<V> {
-    fn default() -> Self {
-        Reached {
-            pieces: Vec::new(),
-            kept: Vec::new(),
-            ends: Vec::new(),
-            flows: 0,
-            widened: 0,
-            enlarged: Vec::new(),
-            tight: true,
-        }
-    }
-}
-
 impl<V: Vector> Reached<V> {
-    /// Adds `flow(p, cell)`, computed in `room`, unless that is empty or lies in a kept piece; its
-    /// index, if it was added.
+    /// Nothing, of so many cells.
+    pub fn new(cells: usize) -> Self {
+        let (pieces, ends, flows, widened) = Default::default();
+        let (kept, enlarged) = (vec![Vec::new(); cells], vec![0; cells]);
+        Reached { pieces, kept, ends, flows, widened, enlarged, tight: true }
+    }
+
+    /// Adds `flow(p, cell)`, computed in `room`, unless it is empty or held; its index.
     fn flow(
         &mut self,
         automaton: &Automaton<V>,
@@ -328,14 +283,11 @@ impl<V: Vector> Reached<V> {
     /// near to an end: so an only end is one.
     fn ends_well(&self, automaton: &Automaton<V>, cell: usize, cone: &Cone<V>) -> bool {
         let Some(end) = end(&automaton.cells[cell], cone) else { return true };
-        match self.ends.is_empty() {
-            true => {
-                automaton.dissipates
-                    && end.includes(&automaton.rest)
-                    && automaton.rest.includes(&end)
-            }
-            false => !end.crowded && is_covered(&end, self.ends.iter().map(|(_, end)| end)),
+        let rest = &automaton.rest;
+        if self.ends.is_empty() {
+            return automaton.dissipates && end.includes(rest) && rest.includes(&end);
         }
+        !end.crowded && is_covered(&end, self.ends.iter().map(|(_, end)| end))
     }
 
     /// What takes the place of `cone`, has all that motions within the cell reach from it, and in
@@ -359,7 +311,7 @@ impl<V: Vector> Reached<V> {
             of.spread(&mut wide);
             Some(wide).filter(|wide| !wide.crowded && self.ends_well(automaton, cell, wide))
         };
-        let around = boxed(automaton.entries, [&hull].into_iter());
+        let around = boxed(automaton.entries, &hull);
         closed(turned(around, of, old, &hull)).or_else(|| closed(hull))
     }
 
@@ -380,8 +332,8 @@ impl<V: Vector> Reached<V> {
             return Some(within(of, all));
         }
         let (_, old) = self.nearest(cell, cone)?;
-        let mut wide =
-            rounded(automaton.entries, all.clone(), of, &self.hull_with(automaton, cone, old));
+        let hull = self.hull_with(automaton, cone, old);
+        let mut wide = rounded(automaton.entries, all.clone(), of, &hull);
         of.cut(&mut wide);
         of.spread(&mut wide);
         all.inequalities.iter().for_each(|row| wide.cut(&row.x));
@@ -429,7 +381,6 @@ impl<V: Vector> Reached<V> {
     }
 }
 
-/// Whether a polyhedron has no directions.
 pub fn is_bounded<V: Vector>(cone: &Cone<V>) -> bool {
     cone.lines.is_empty() && cone.rays.iter().all(|ray| ray.x.weight() > 0)
 }
@@ -450,13 +401,8 @@ fn work<V: Vector>(cone: &Cone<V>) -> f64 {
     (longest as f64 / 4000.0).powi(2).max(1.0) * (pairs as f64 / 150.0).max(1.0)
 }
 
-/// The directions of a polyhedron.
 pub fn recession<V: Vector>(cone: &Cone<V>, entries: usize) -> Cone<V> {
     let mut directions = Cone::origin(entries);
-    cone.rays.iter().filter(|ray| ray.x.weight() == 0).for_each(|ray| directions.extend(&ray.x));
-    for line in &cone.lines {
-        directions.extend(line);
-        directions.extend(&line.opposite());
-    }
+    extend(&mut directions, cone, |ray| ray.weight() == 0);
     directions
 }

@@ -5,19 +5,18 @@
 //! polyhedra is the whole set: [`fixpoint::reach`] finds it, [`certificate::certify`] proves that
 //! it is complete.
 
-pub mod automaton;
-pub mod certificate;
-pub mod compute;
-pub mod contact;
-pub mod ends;
-pub mod fixpoint;
-pub mod modes;
-pub mod path;
+mod automaton;
+mod certificate;
+mod compute;
+mod contact;
+mod ends;
+mod fixpoint;
+mod modes;
+mod path;
 pub mod rationals;
-pub mod set;
-pub mod state;
-pub mod terminal;
-pub mod velocities;
+mod set;
+mod state;
+mod velocities;
 mod widening;
 
 pub use certificate::Certificate;

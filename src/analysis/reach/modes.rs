@@ -1,11 +1,8 @@
-//! All contact modes that can occur after the impact, each with an impulse path that leads to it.
-
 use std::collections::BTreeMap;
 
 use nalgebra::DVector;
 
-use super::path::Leg;
-use super::set::{ExactSet, OutcomePolytope};
+use super::{ExactSet, Leg, OutcomePolytope};
 use carom_core::outcome::Mode;
 use carom_core::problem::ContactProblem;
 
@@ -34,9 +31,8 @@ pub fn possible_modes(problem: &ContactProblem, set: &ExactSet) -> Vec<PossibleM
         let rows = m * (1 + tangents);
         for vanish in 0..1_usize << rows {
             let vanishes = |row: usize| vanish >> row & 1 == 1;
-            let face: Vec<usize> = (0..at.len())
-                .filter(|v| (0..rows).all(|row| !vanishes(row) || polytope.signs[*v][row] == 0))
-                .collect();
+            let on = |v: &usize| (0..rows).all(|k| !vanishes(k) || polytope.signs[*v][k] == 0);
+            let face: Vec<usize> = (0..at.len()).filter(on).collect();
             if face.is_empty() {
                 continue;
             }

@@ -1,5 +1,3 @@
-//! The impulses that lead to a reached velocity.
-
 use nalgebra::{DMatrix, DVector};
 
 use super::automaton::{Automaton, in_states};
@@ -55,12 +53,8 @@ pub fn path<V: Vector>(
         let before = if k == 0 { start } else { &reached.pieces[lineage[k - 1]].cone };
         let mut part = start.clone();
         cell.enter(before, &mut part);
-        let points: Vec<DVector<f64>> = part
-            .rays
-            .iter()
-            .filter(|ray| ray.x.weight() > 0)
-            .map(|ray| point(velocities, &ray.x))
-            .collect();
+        let rays = part.rays.iter().filter(|ray| ray.x.weight() > 0);
+        let points: Vec<DVector<f64>> = rays.map(|ray| point(velocities, &ray.x)).collect();
         let pushes: Vec<_> = cell.pushes(velocities).collect();
         // The last row makes the weights of the points add up to 1.
         let column = |j: usize| match points.get(j) {
@@ -92,16 +86,13 @@ pub fn path<V: Vector>(
             impulse,
         });
         let weights: f64 = x[..points.len()].iter().sum();
-        y = points
-            .iter()
-            .zip(&x)
-            .fold(DVector::zeros(y.len()), |sum, (point, x)| sum + point * (x / weights));
+        let parts = points.iter().zip(&x).map(|(point, x)| point * (x / weights));
+        y = parts.fold(DVector::zeros(y.len()), |sum, part| sum + part);
     }
     legs.reverse();
     Some(legs)
 }
 
-/// The point `y` of a ray, dimensionless.
 fn point<V: Vector>(velocities: &Velocities<V>, ray: &V) -> DVector<f64> {
     let near = ray.near();
     DVector::from_fn(velocities.entries - 1, |k, _| near[k + 1] / near[0])

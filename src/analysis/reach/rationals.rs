@@ -159,8 +159,7 @@ impl Rationals {
     }
 }
 
-/// Whether a contact approaches, to the last digit; with bilateral constraints that of the Jacobian
-/// that these leave.
+/// Whether a contact approaches, to the last digit, by the Jacobian that constraints leave.
 pub fn approaches(problem: &ContactProblem) -> bool {
     let rows = problem.jacobian().row_iter().take(problem.contact_count());
     rows.map(|row| row.iter().copied().collect::<Vec<_>>())
@@ -174,23 +173,18 @@ pub fn dependencies(problem: &ContactProblem, rows: &[usize]) -> Vec<Vec<f64>> {
     let held = problem.spec().bilateral.len();
     let exact = |row: &Vec<f64>| row.iter().map(|x| Dyadic::of(*x)).collect::<Vec<_>>();
     let of_row = |row: &Vec<Dyadic>| grain(row.iter());
-    let all: Vec<Vec<Dyadic>> = jacobian(problem)
-        .enumerate()
-        .filter(|(i, _)| *i < held || rows.contains(&(i - held)))
-        .map(|(_, row)| exact(row))
-        .collect();
+    let all = jacobian(problem).enumerate();
+    let all = all.filter(|(i, _)| *i < held || rows.contains(&(i - held)));
+    let all: Vec<Vec<Dyadic>> = all.map(|(_, row)| exact(row)).collect();
     let units: Vec<i64> = all.iter().map(of_row).collect();
-    let whole: Vec<Vec<IBig>> = all
-        .iter()
-        .zip(&units)
-        .map(|(row, unit)| row.iter().map(|x| x.in_units(*unit)).collect())
-        .collect();
+    let in_units =
+        |(row, unit): (&Vec<Dyadic>, &i64)| row.iter().map(|x| x.in_units(*unit)).collect();
+    let whole: Vec<Vec<IBig>> = all.iter().zip(&units).map(in_units).collect();
     let size = all.len();
     let gram = (0..size * size).map(|at| {
         let pairs = whole[at / size].iter().zip(&whole[at % size]);
-        pairs
-            .filter(|(a, b)| !a.is_zero() && !b.is_zero())
-            .fold(IBig::ZERO, |sum, (a, b)| sum + a * b)
+        let pairs = pairs.filter(|(a, b)| !a.is_zero() && !b.is_zero());
+        pairs.fold(IBig::ZERO, |sum, (a, b)| sum + a * b)
     });
     let mut tableau = Tableau::new(size, gram.collect());
     let sizes = tableau.diagonal();
@@ -238,13 +232,13 @@ impl Relation {
         let n = coordinates.len();
         let unit_v: Vec<i64> = (0..n).map(|i| -(mass(i, i).log2() / 2.0) as i64).collect();
         let scaled = |i: usize, x: f64| Dyadic::of(x).shifted(unit_v[i]);
-        let masses: Vec<Vec<Dyadic>> = (0..n)
-            .map(|i| (0..n).map(|j| scaled(i, mass(i, j)).shifted(unit_v[j])).collect())
-            .collect();
+        let masses = |i| (0..n).map(|j| scaled(i, mass(i, j)).shifted(unit_v[j])).collect();
+        let masses: Vec<Vec<Dyadic>> = (0..n).map(masses).collect();
         let unit_mass = grain(masses.iter().flatten());
-        let rows: Vec<Vec<Dyadic>> = jacobian(problem)
-            .map(|row| coordinates.iter().enumerate().map(|(i, at)| scaled(i, row[*at])).collect())
-            .collect();
+        let own = |row: &Vec<f64>| -> Vec<Dyadic> {
+            coordinates.iter().enumerate().map(|(i, at)| scaled(i, row[*at])).collect()
+        };
+        let rows: Vec<Vec<Dyadic>> = jacobian(problem).map(own).collect();
         let unit_u: Vec<i64> = rows.iter().map(|row| grain(row.iter())).collect();
         let entry = |i: usize, j: usize| match (i < n, j < n) {
             (true, true) => masses[i][j].in_units(unit_mass),
@@ -264,14 +258,12 @@ fn jacobian(problem: &ContactProblem) -> impl Iterator<Item = &Vec<f64>> {
     spec.bilateral.iter().chain(&spec.normal).chain(&spec.tangent)
 }
 
-/// `row . v`
 fn of_row(row: &[f64], problem: &ContactProblem) -> Dyadic {
     let pairs = row.iter().zip(problem.velocity().iter()).filter(|(a, v)| **a != 0.0 && **v != 0.0);
     pairs.fold(Dyadic::of(0.0), |sum, (a, v)| &sum + &(&Dyadic::of(*a) * &Dyadic::of(*v)))
 }
 
-/// The coordinates in which rows of `Jb` and `J` have entries, and those that the mass matrix
-/// couples to them.
+/// The coordinates of rows of `Jb` and `J`, and those that the mass matrix couples to them.
 fn moved(problem: &ContactProblem) -> Vec<usize> {
     let n = problem.coordinate_count();
     let mut moved: Vec<bool> = (0..n).map(|j| jacobian(problem).any(|row| row[j] != 0.0)).collect();

@@ -1,11 +1,7 @@
-//! The exact set of outcomes, and what can be asked of it.
-
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::certificate::Certificate;
-use super::path::Leg;
-use super::state::{Phase, State};
+use super::{Certificate, Leg, Phase, State};
 use carom_core::outcome::hull;
 use carom_core::outcome::polytope::Polytope;
 use carom_core::outcome::{Mode, PointSet};
@@ -47,8 +43,7 @@ pub struct OutcomePolytope {
     pub states: Vec<Vec<State>>,
     /// Which contacts compress there, and which give back (m each).
     pub phases: Vec<Vec<Phase>>,
-    /// For each vertex a path that leads there through these states, where paths were asked for.
-    /// `None`: not found, because of rounding.
+    /// For each vertex a path to it through these states, where asked for and found.
     pub paths: Vec<Option<Vec<Leg>>>,
 }
 
@@ -71,8 +66,7 @@ pub struct ExactSet {
     pub(super) metric: PointSet,
 }
 
-/// Simplices that make up the set, as far as it has the highest dimension, and overlap in
-/// boundaries only.
+/// Simplices that make up the highest dimension of the set, and overlap in boundaries only.
 #[derive(Clone, Debug)]
 pub struct Parts {
     polytopes: Vec<Polytope>,
@@ -115,8 +109,7 @@ impl ExactSet {
         self.arithmetic
     }
 
-    /// What is known about motions that leave a point through infinitely many cells, where that was
-    /// checked.
+    /// What is known about motions that leave a point through infinitely many cells, if checked.
     pub fn certificate(&self) -> Option<Certificate> {
         self.certificate
     }
@@ -161,8 +154,7 @@ impl ExactSet {
         self.worst(|v| direction.iter().zip(v).map(|(c, v)| c * v).sum())
     }
 
-    /// The largest cost of an outcome, for a convex `cost`, and an outcome that has it. Vertices
-    /// are enough for convex functions.
+    /// The largest `cost` of an outcome, if it is convex, and an outcome that has it.
     pub fn worst(&self, cost: impl Fn(&[f64]) -> f64) -> (f64, &[f64]) {
         let costs = self.vertices().map(|v| (cost(v), v));
         costs.max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((f64::NEG_INFINITY, &[]))
@@ -178,8 +170,7 @@ impl ExactSet {
         [extreme(f64::INFINITY, f64::min), extreme(f64::NEG_INFINITY, f64::max)]
     }
 
-    /// The distance of a velocity (n) from the set; 0 to 1e-9 inside. Coordinates that are NaN may
-    /// be anything.
+    /// The distance of a velocity (n) from the set; 0 to 1e-9 inside. NaN stands for any number.
     pub fn distance(&self, velocity: &[f64]) -> f64 {
         self.distance_of(velocity, self.polytopes.iter().map(|polytope| &polytope.shape))
     }
@@ -228,9 +219,8 @@ impl ExactSet {
         for sample in 0..count {
             let stream = Stream::new(seed, sample);
             let place = f64::from(unit(stream.draw(0, Purpose::User, 0))) * all;
-            let at = volumes
-                .partition_point(|volume| *volume <= place)
-                .min(volumes.len().saturating_sub(1));
+            let at = volumes.partition_point(|volume| *volume <= place);
+            let at = at.min(volumes.len().saturating_sub(1));
             let (polytope, simplex) = &simplices[at];
             let words = (1..).map(|j| stream.draw(0, Purpose::User, j));
             rows.extend(polytopes[*polytope].point_of(simplex, words));

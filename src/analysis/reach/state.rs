@@ -1,5 +1,3 @@
-//! The states of contacts.
-
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -18,8 +16,7 @@ pub enum State {
     Smooth,
     /// Sliding nearest to the corner `d_k` of a cone with facets: impulse along `(1, -mu d_k)`.
     Corner(u8),
-    /// Sliding straight between the corners `d_k` and `d_(k+1)` of a cone with facets: impulses
-    /// along both.
+    /// Sliding straight between the corners `d_k` and `d_(k+1)` of a cone: impulses along both.
     Facet(u8),
 }
 

@@ -1,5 +1,3 @@
-//! The contact velocities of a problem in independent coordinates, and how impulses change them.
-
 mod exact;
 mod rounded;
 
@@ -12,14 +10,9 @@ use carom_core::problem::ContactProblem;
 /// Limits are farther out than need be by this factor, for rounding.
 const ROUNDED_UP: f64 = 1.000_001;
 
-/// The vectors in which a set is computed: integers, for the numbers of the problem as they are
-/// given, or doubles.
+/// The vectors in which a set is computed: integers, which are exact, or doubles.
 pub trait Coordinates: Vector {
-    /// The contact velocities of a problem, in space with friction cones of `facets`, while `go_on`
-    /// says so.
-    ///
-    /// # Errors
-    /// See [`Unsolved`].
+    /// The contact velocities of a problem, in space with cones of `facets`, while `go_on` says so.
     fn velocities(
         problem: &ContactProblem,
         facets: Option<&Facets>,
@@ -41,16 +34,13 @@ pub type Outcome<V> = Box<dyn Fn(&V) -> Vec<f64>>;
 pub struct Velocities<V> {
     /// The number of entries of vectors: 1, then r coordinates, then the stores.
     pub entries: usize,
-    /// `y` before the impact, with nothing stored.
     pub start: V,
     /// The rows of `B` for the normal velocities (m).
     pub normal: Vec<V>,
     /// The rows of `B` for the tangent velocities (d m).
     pub tangent: Vec<V>,
-    /// What the contacts do (m).
     pub contacts: Vec<Contact<V>>,
-    /// What contains all velocities whose energy is not above that before the impact, `a . x >= 0`;
-    /// empty where motions may gain energy.
+    /// Limits `a . x >= 0` of velocities by energy; empty where motions may gain energy.
     pub limits: Vec<V>,
     /// The unit of impulses in N s.
     pub impulse: f64,
@@ -67,12 +57,10 @@ fn twice_energy(problem: &ContactProblem) -> f64 {
         * ROUNDED_UP
 }
 
-/// Number of contacts that store impulse.
 pub fn stores(problem: &ContactProblem) -> usize {
     problem.restitution().map_or(0, |e| e.iter().filter(|e| **e > 0.0).count())
 }
 
-/// What the contacts of a problem do.
 fn contacts<V: Vector>(
     problem: &ContactProblem,
     facets: Option<&Facets>,
@@ -126,7 +114,6 @@ impl Units {
 }
 
 impl<V: Vector> Velocities<V> {
-    /// The cone of a point.
     pub fn point(&self, y: &V) -> Cone<V> {
         let mut cone = Cone::origin(self.entries);
         cone.extend(y);

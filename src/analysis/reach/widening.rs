@@ -1,39 +1,35 @@
-//! Polyhedra that are a little larger than others, with fewer faces.
-
 use super::automaton::Cell;
 use carom_core::polyhedra::{Cone, Vector, dot};
 
 /// Faces are turned by so many times as much as need be.
 const FAR: f64 = 16.0;
-
 /// The factor by which faces are shifted farther than need be: one that gives room to all that
 /// follows, if each further shift is smaller than the one before by a thousandth.
 const BEYOND: f64 = 1024.0;
-
 /// Faces are turned at least by this, and left out beyond the inverse.
 const LEAST: f64 = 1e-12;
-
 /// Rows of the directions that a polyhedron does not have may exceed it by this: by rounding.
 const ACROSS: f64 = 1e-9;
 
-/// The hull of a polyhedron and others.
 pub fn hull_of<'a, V: Vector + 'a>(
     cone: &Cone<V>,
     others: impl Iterator<Item = &'a Cone<V>>,
 ) -> Cone<V> {
     let mut hull = cone.clone();
-    for other in others {
-        other.rays.iter().for_each(|ray| hull.extend(&ray.x));
-        for line in &other.lines {
-            hull.extend(line);
-            hull.extend(&line.opposite());
-        }
-    }
+    others.for_each(|other| extend(&mut hull, other, |_| true));
     hull
 }
 
-/// By how much a bounded polyhedron exceeds another one, with rows as in [`Vector::near`], rounded;
-/// infinite, if it has more dimensions.
+/// Extends a polyhedron by the rays of another one that are `wanted`, and by its lines.
+pub fn extend<V: Vector>(hull: &mut Cone<V>, other: &Cone<V>, wanted: impl Fn(&V) -> bool) {
+    other.rays.iter().filter(|ray| wanted(&ray.x)).for_each(|ray| hull.extend(&ray.x));
+    for line in &other.lines {
+        hull.extend(line);
+        hull.extend(&line.opposite());
+    }
+}
+
+/// By how much a bounded polyhedron exceeds another one; infinite, if it has more dimensions.
 pub fn excess<V: Vector>(old: &Cone<V>, cone: &Cone<V>) -> f64 {
     let beyond = |a: &V, sign: f64| {
         let by = |x: &V| -sign * dot(a.near(), x.near()) / x.near()[0];
@@ -80,14 +76,7 @@ pub fn turned<V: Vector>(room: Cone<V>, of: &Cell<V>, old: &Cone<V>, hull: &Cone
 /// `a . x >= 0` becomes `a . x + t x_0 >= 0`, where `t` is a power of two, to keep numbers short.
 pub fn coarse<V: Vector>(entries: usize, pieces: [&Cone<V>; 2]) -> Cone<V> {
     let mut directions = Cone::origin(entries);
-    for piece in pieces {
-        let rays = piece.rays.iter().map(|ray| &ray.x).filter(|ray| ray.weight() == 0);
-        rays.for_each(|ray| directions.extend(ray));
-        for line in &piece.lines {
-            directions.extend(line);
-            directions.extend(&line.opposite());
-        }
-    }
+    pieces.iter().for_each(|piece| extend(&mut directions, piece, |ray| ray.weight() == 0));
     let unit = V::unit(entries, 0);
     let mut wide = Cone::space(entries);
     wide.cut(&unit);
@@ -111,8 +100,7 @@ pub fn coarse<V: Vector>(entries: usize, pieces: [&Cone<V>; 2]) -> Cone<V> {
 }
 
 /// A polyhedron around a bounded one, in `room`, whose faces have short entries: they are rounded,
-/// and turned outwards about the points at which motions in the cell end, as far as need be, or
-/// else shifted.
+/// and turned outwards about the points at which motions end, as far as need be, or else shifted.
 pub fn rounded<V: Vector>(n: usize, room: Cone<V>, of: &Cell<V>, cone: &Cone<V>) -> Cone<V> {
     let (mut wide, unit) = (room, V::unit(n, 0));
     cone.equalities.iter().for_each(|e| wide.flatten(e));
@@ -132,17 +120,12 @@ pub fn rounded<V: Vector>(n: usize, room: Cone<V>, of: &Cell<V>, cone: &Cone<V>)
     wide
 }
 
-/// A box around bounded polyhedra, whose sides are at powers of two, at least twice as far from the
-/// origin.
-pub fn boxed<'a, V: Vector + 'a>(
-    n: usize,
-    cones: impl Iterator<Item = &'a Cone<V>> + Clone,
-) -> Cone<V> {
+/// A box around a bounded polyhedron, with sides at powers of two, at least twice as far out.
+pub fn boxed<V: Vector>(n: usize, cone: &Cone<V>) -> Cone<V> {
     let mut wide = Cone::space(n);
     for i in 1..n {
-        let rays = cones.clone().flat_map(|cone| &cone.rays);
-        let farthest =
-            rays.map(|ray| (ray.x.near()[i] / ray.x.near()[0]).abs()).fold(LEAST, f64::max);
+        let reach = cone.rays.iter().map(|ray| (ray.x.near()[i] / ray.x.near()[0]).abs());
+        let farthest = reach.fold(LEAST, f64::max);
         for sign in [1.0, -1.0] {
             let mut row = vec![0.0; n];
             (row[0], row[i]) = (2.0 * farthest.log2().ceil().exp2(), sign);

@@ -1,9 +1,7 @@
-//! The report on an adapter.
-
 use carom_shaders::Limits;
 
 /// Properties of an adapter that users and kernels care about.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AdapterReport {
     /// The adapter's name.
     pub name: String,
@@ -66,9 +64,8 @@ impl AdapterReport {
     /// case; of `NAME#K` the one with number K, from 0 on, of all whose names contain `NAME` and
     /// whose backend is that of the first; `gpu#K` numbers all adapters.
     pub fn named(all: &[AdapterReport], name: &str) -> Option<usize> {
-        let contains = |report: &AdapterReport, name: &str| {
-            report.name.to_lowercase().contains(&name.to_lowercase())
-        };
+        let contains =
+            |of: &AdapterReport, name: &str| of.name.to_lowercase().contains(&name.to_lowercase());
         let Some((start, number)) = name.rsplit_once('#') else {
             return all.iter().position(|report| contains(report, name));
         };
@@ -81,10 +78,8 @@ impl AdapterReport {
 
     /// Rank of the adapter among others; the lowest is chosen first.
     pub(super) fn rank(&self) -> usize {
-        ["discrete", "integrated", "virtual", "other"]
-            .iter()
-            .position(|k| *k == self.kind)
-            .unwrap_or(4)
+        let kinds = ["discrete", "integrated", "virtual", "other"];
+        kinds.iter().position(|k| *k == self.kind).unwrap_or(4)
     }
 }
 
@@ -93,16 +88,8 @@ mod tests {
     use super::AdapterReport;
 
     fn report(name: &str, backend: &str, kind: &str) -> AdapterReport {
-        AdapterReport {
-            name: name.to_string(),
-            backend: backend.to_string(),
-            kind: kind.to_string(),
-            driver: String::new(),
-            pci: None,
-            f64: true,
-            storage_buffer_bytes: 0,
-            workgroup_memory_bytes: 0,
-        }
+        let [name, backend, kind] = [name, backend, kind].map(str::to_string);
+        AdapterReport { name, backend, kind, f64: true, ..AdapterReport::default() }
     }
 
     #[test]

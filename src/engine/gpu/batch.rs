@@ -1,17 +1,13 @@
-//! Samples of many problems of one shape, in one dispatch if memory allows.
-
 use std::collections::HashMap;
 
 use rayon::prelude::*;
 
-use super::device::Gpu;
-use super::run::{Kernel, require_kernel};
+use super::{Gpu, Kernel, require_kernel};
+use crate::batch::{provide, within};
 use crate::check::{Unchecked, Verifier, VerifierScratch};
-use crate::doubt;
-use crate::doubt::{DeviceSample, Doubted, Doubter, SpotChecks};
+use crate::doubt::{self, DeviceSample, Doubted, Doubter, SpotChecks};
 use crate::posed::Pose;
 use crate::run::Plan;
-use crate::tables::{provide, within};
 use carom_core::error::{Error, Result};
 use carom_core::outcome::Samples;
 use carom_core::problem::ContactProblem;
@@ -21,17 +17,14 @@ use carom_shaders::Inputs;
 /// A process, in f64 and in the kernel's precision.
 type Pair<R> = (Process<f64>, Process<R>);
 
-/// Where the samples of a problem start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Start {
-    /// The seed of its samples.
     pub seed: u64,
     /// The number of the first of them.
     pub first: u64,
 }
 
-/// Tables of problems, and the kernel of the last call, which serves again for problems that differ
-/// only in their velocities.
+/// Tables of problems, and the kernel of the last call, which serves other velocities, too.
 #[derive(Debug)]
 pub struct GpuBatch<'g, R> {
     gpu: &'g Gpu,
@@ -43,22 +36,12 @@ pub struct GpuBatch<'g, R> {
 }
 
 impl<'g, R: Compiled> GpuBatch<'g, R> {
-    /// A batch without tables.
     pub fn new(gpu: &'g Gpu) -> Self {
-        GpuBatch {
-            gpu,
-            tables: HashMap::new(),
-            keys: Vec::new(),
-            starts: Vec::new(),
-            pairs: Vec::new(),
-            kernel: None,
-        }
+        let (tables, keys, starts, pairs) = Default::default();
+        GpuBatch { gpu, tables, keys, starts, pairs, kernel: None }
     }
 
     /// The first `plan.samples` samples of each problem, with a seed for each.
-    ///
-    /// # Errors
-    /// Those of [`GpuBatch::sample`]; a pose that the samples of a problem do not share.
     pub fn sample_seeded(
         &mut self,
         problems: &[ContactProblem],
@@ -67,11 +50,8 @@ impl<'g, R: Compiled> GpuBatch<'g, R> {
         plan: &Plan,
         samples: &mut [Samples],
     ) -> Result<()> {
-        let posed: Vec<ContactProblem> = problems
-            .par_iter()
-            .enumerate()
-            .map(|(i, problem)| one_pose(problem, plan).map_err(within(i)))
-            .collect::<Result<_>>()?;
+        let posed = |(i, problem)| one_pose(problem, plan).map_err(within(i));
+        let posed: Vec<_> = problems.par_iter().enumerate().map(posed).collect::<Result<_>>()?;
         let starts: Vec<_> = seeds.iter().map(|&seed| Start { seed, first: 0 }).collect();
         self.sample(&posed, keys, &starts, problems, plan, samples).map(|_| ())
     }
@@ -79,9 +59,6 @@ impl<'g, R: Compiled> GpuBatch<'g, R> {
     /// `plan.samples` samples of each problem from its start on; `keys` are equal where problems
     /// differ in their velocities only, and forecasts are those of the `given` problems. Returns
     /// what the samples that the host solved again say.
-    ///
-    /// # Errors
-    /// See [`engine::Batch::sample`](crate::Batch::sample).
     pub fn sample(
         &mut self,
         problems: &[ContactProblem],
@@ -102,15 +79,11 @@ impl<'g, R: Compiled> GpuBatch<'g, R> {
                 let space = if spatial { "spatial" } else { "planar" };
                 format!("{m} {space} contacts for the process `{}`", process.word())
             };
-            return Err(Error::usage(format!(
-                "{}, where the first problem has {}",
-                words(&problems[i]),
-                words(first)
-            ))
-            .at(format!("problems[{i}]"))
-            .hint(
-                "sample problems of one shape at a time, or on the CPU, which takes any mixture",
-            ));
+            let [own, other] = [&problems[i], first].map(words);
+            let what = format!("{own}, where the first problem has {other}");
+            let hint =
+                "sample problems of one shape at a time, or on the CPU, which takes any mixture";
+            return Err(within(i)(Error::usage(what)).hint(hint));
         }
         if keys != self.keys {
             self.kernel = None;
@@ -157,32 +130,26 @@ impl<'g, R: Compiled> GpuBatch<'g, R> {
         let choice = SpotChecks::of(all.endings.len() as u64);
         for (i, doubter) in doubters.iter().enumerate() {
             let (first, end) = ((i * each) as u64, ((i + 1) * each) as u64);
-            let rows = DeviceSample::chosen(choice, 0, &all, first..end);
-            let own = rows
-                .into_iter()
-                .map(|row| DeviceSample {
-                    sample: self.starts[i].first + (row.sample - first),
-                    ..row
-                })
-                .collect();
-            doubter.doubt(own).map_err(within(i))?;
+            let mut rows = DeviceSample::chosen(choice, 0, &all, first..end);
+            let start = self.starts[i].first;
+            rows.iter_mut().for_each(|row| row.sample = start + (row.sample - first));
+            doubter.doubt(rows).map_err(within(i))?;
         }
         let doubted = doubt::together(&doubters)?;
-        samples.par_iter_mut().zip(problems).enumerate().try_for_each(
-            |(i, (samples, problem))| {
-                let (reference, Start { seed, first }) = (&pairs[i].0, self.starts[i]);
-                let dressing = plan.dressing(&given[i]).map_err(within(i))?;
-                let verifier =
-                    Verifier::new::<R>(problem, reference, seed, false).dressed(dressing.as_ref());
-                let mut scratch = VerifierScratch::new(problem, reference);
-                scratch.work.stop().clone_from(&plan.stop);
-                let (rows, width) = (i * each..(i + 1) * each, reference.space().step.width());
-                let totals = &all.impulses[rows.start * width..rows.end * width];
-                let raw = Unchecked { first, endings: &all.endings[rows], totals };
-                verifier.verify(raw, &mut scratch, Some(samples), None);
-                Ok(())
-            },
-        )?;
+        let each_problem = samples.par_iter_mut().zip(problems).enumerate();
+        each_problem.try_for_each(|(i, (samples, problem))| {
+            let (reference, Start { seed, first }) = (&pairs[i].0, self.starts[i]);
+            let dressing = plan.dressing(&given[i]).map_err(within(i))?;
+            let verifier =
+                Verifier::new::<R>(problem, reference, seed, false).dressed(dressing.as_ref());
+            let mut scratch = VerifierScratch::new(problem, reference);
+            scratch.work.stop().clone_from(&plan.stop);
+            let (rows, width) = (i * each..(i + 1) * each, reference.space().step.width());
+            let totals = &all.impulses[rows.start * width..rows.end * width];
+            let raw = Unchecked { first, endings: &all.endings[rows], totals };
+            verifier.verify(raw, &mut scratch, Some(samples), None);
+            Ok(())
+        })?;
         if plan.stopped() { Err(Error::interrupted()) } else { Ok(doubted) }
     }
 }

@@ -1,5 +1,3 @@
-//! Building a kernel: its pipeline, and its buffers filled with the data that all samples share.
-
 use super::device::Gpu;
 use super::run::{Common, Kernel};
 use carom_core::error::Result;
@@ -8,57 +6,21 @@ use carom_core::rng::sobol;
 use carom_law::Process;
 use carom_shaders::inputs::numbers_of;
 use carom_shaders::spec::{DIRECTIONS, LIST, PLACES, PROBLEM};
-use carom_shaders::{Binding, Inputs, KernelChoice, Regions, SamplingKernel};
+use carom_shaders::{Binding, Inputs, KernelChoice};
 
 impl<'a> Kernel<'a> {
     /// Builds the kernel for a process and uploads the data that all samples share.
-    ///
-    /// # Errors
-    /// More contacts than [`MAX_CONTACTS`](carom_shaders::spec::MAX_CONTACTS), f64 on an adapter
-    /// without it, a device that reports trouble.
     pub fn new<R: Real>(gpu: &'a Gpu, process: &Process<R>, seed: u64) -> Result<Self> {
         Self::with_inputs(gpu, &Inputs::new(process, seed, &gpu.report.limits())?)
     }
 
     /// Builds the kernel with the table and the cells of a choice.
-    ///
-    /// # Errors
-    /// Those of [`Kernel::new`].
     pub fn chosen<R: Real>(gpu: &'a Gpu, choice: &KernelChoice<'_, R>, seed: u64) -> Result<Self> {
         Self::with_inputs(gpu, &choice.inputs(seed, &gpu.report.limits())?)
     }
 
-    /// Builds the kernel with a given table, which may have cells.
-    ///
-    /// # Errors
-    /// Those of [`Kernel::new`].
-    pub fn with_regions<R: Real>(
-        gpu: &'a Gpu,
-        process: &Process<R>,
-        seed: u64,
-        regions: &Regions<'_, R>,
-    ) -> Result<Self> {
-        Self::with_inputs(gpu, &Inputs::with_regions(process, seed, regions, &gpu.report.limits())?)
-    }
-
-    /// Builds a given kernel.
-    ///
-    /// # Errors
-    /// Those of [`Kernel::new`]; a table where the law has none.
-    pub fn with_kernel<R: Real>(
-        gpu: &'a Gpu,
-        process: &Process<R>,
-        seed: u64,
-        kernel: &'static SamplingKernel,
-    ) -> Result<Self> {
-        Self::with_inputs(gpu, &Inputs::with_kernel(process, seed, kernel, &gpu.report.limits())?)
-    }
-
     /// The kernel for several processes of one shape, each with a seed, `samples` of each: sample
     /// number i is of problem i / samples. Problems with the same table share it.
-    ///
-    /// # Errors
-    /// Those of [`Kernel::new`]; more than 2^32 samples in all.
     pub fn of_many<R: Real>(
         gpu: &'a Gpu,
         processes: &[&Process<R>],
@@ -74,29 +36,22 @@ impl<'a> Kernel<'a> {
         self.gpu.queue.write_buffer(&self.common.problem, 0, bytemuck::cast_slice(&numbers));
     }
 
-    /// Sets the list of samples, counted from the first of the next dispatch, for a kernel that
-    /// reads its samples from a list.
+    /// Sets the list of samples, counted from the first, for a kernel that reads a list.
     pub(super) fn list(&self, samples: &[u32]) {
         if let Some((_, list)) = self.common.constants.iter().find(|(at, _)| *at == LIST) {
             self.gpu.queue.write_buffer(list, 0, bytemuck::cast_slice(samples));
         }
     }
 
-    /// A second kernel for the same samples, which runs beside this one: both share the constant
-    /// buffers.
-    ///
-    /// # Errors
-    /// A device that reports trouble.
+    /// A second kernel for the same samples, which runs beside this one and shares its constants.
     pub(super) fn twin(&self) -> Result<Self> {
         Kernel::of(self.gpu, self.common.clone())
     }
 
     /// Builds a kernel and uploads its inputs.
-    ///
-    /// # Errors
-    /// A device that reports trouble.
     pub fn with_inputs<R: Real>(gpu: &'a Gpu, inputs: &Inputs<R>) -> Result<Self> {
-        let Inputs { kernel, shape, chunk, uniform, numbers, places, .. } = inputs;
+        let Inputs { kernel, shape, chunk, uniform, numbers, places, tables, matrices, .. } =
+            inputs;
         let pipeline = gpu.pipeline(&kernel.program, shape)?;
         let (constant, stored) = (wgpu::BufferUsages::UNIFORM, wgpu::BufferUsages::STORAGE);
         let usage = if shape.stored() { stored } else { constant };
@@ -115,26 +70,16 @@ impl<'a> Kernel<'a> {
         let stride = u64::from(uniform.stride);
         let mut kept = Vec::new();
         for (at, binding) in kernel.bindings {
-            let mut upload = |label, contents: &[u8], usage| {
-                constants.push((*at, gpu.upload(label, contents, usage)));
+            let mut upload = |label, contents: &[u8]| {
+                constants.push((*at, gpu.upload(label, contents, stored)));
             };
             match binding {
-                Binding::Spans => {
-                    upload("spans", bytemuck::cast_slice(&inputs.tables.spans), stored)
-                }
-                Binding::Maps => upload("maps", bytemuck::cast_slice(&inputs.tables.maps), stored),
-                Binding::Forces => {
-                    upload("forces", bytemuck::cast_slice(&inputs.tables.maps), stored)
-                }
-                Binding::Matrices => {
-                    upload("matrices", bytemuck::cast_slice(&inputs.matrices), stored)
-                }
-                Binding::Planes => {
-                    upload("planes", bytemuck::cast_slice(&inputs.tables.planes), stored)
-                }
-                Binding::Cells => {
-                    upload("cells", bytemuck::cast_slice(&inputs.tables.cells), stored)
-                }
+                Binding::Spans => upload("spans", bytemuck::cast_slice(&tables.spans)),
+                Binding::Maps => upload("maps", bytemuck::cast_slice(&tables.maps)),
+                Binding::Forces => upload("forces", bytemuck::cast_slice(&tables.maps)),
+                Binding::Matrices => upload("matrices", bytemuck::cast_slice(matrices)),
+                Binding::Planes => upload("planes", bytemuck::cast_slice(&tables.planes)),
+                Binding::Cells => upload("cells", bytemuck::cast_slice(&tables.cells)),
                 Binding::Numbers(count) => {
                     kept.push((*at, stride * (count(shape) * shape.real_bytes()) as u64))
                 }
@@ -143,18 +88,8 @@ impl<'a> Kernel<'a> {
                 }
             }
         }
-        Kernel::of(
-            gpu,
-            Common {
-                kernel,
-                shape: *shape,
-                chunk: *chunk,
-                uniform: *uniform,
-                pipeline,
-                problem,
-                constants,
-                kept,
-            },
-        )
+        let (shape, chunk, uniform) = (*shape, *chunk, *uniform);
+        let common = Common { kernel, shape, chunk, uniform, pipeline, problem, constants, kept };
+        Kernel::of(gpu, common)
     }
 }

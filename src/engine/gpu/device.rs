@@ -6,8 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::adapter::AdapterReport;
 use super::module::{PASSTHROUGH, infinities, module};
 use super::spirv::Translation;
-use crate::plan::DeviceInfo;
-use crate::run::Device;
+use crate::{Device, DeviceInfo};
 use carom_core::error::{Error, Result};
 use carom_shaders::{KernelShape, Program, Variant};
 
@@ -16,10 +15,8 @@ fn open_adapters() -> Vec<(AdapterReport, wgpu::Adapter)> {
     let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
     descriptor.backends = backends;
     let instance = wgpu::Instance::new(descriptor);
-    let mut adapters: Vec<_> = pollster::block_on(instance.enumerate_adapters(backends))
-        .into_iter()
-        .map(|adapter| (AdapterReport::of(&adapter), adapter))
-        .collect();
+    let all = pollster::block_on(instance.enumerate_adapters(backends)).into_iter();
+    let mut adapters: Vec<_> = all.map(|one| (AdapterReport::of(&one), one)).collect();
     adapters.sort_by_key(|(report, _)| report.rank());
     adapters
 }
@@ -61,8 +58,6 @@ impl Gpu {
     /// Opens the adapter that `wanted` selects; `None` where that is the CPU.
     ///
     /// `Auto` takes the best hardware adapter, never a software one.
-    /// # Errors
-    /// No such adapter (with a list of those there are), or one that does not open.
     pub fn open(wanted: &Device) -> Result<Option<Gpu>> {
         let mut all = open_adapters();
         let names = all.iter().map(|(r, _)| r.name.clone()).collect::<Vec<_>>().join(", ");
@@ -103,9 +98,8 @@ impl Gpu {
             required_limits: adapter.limits(),
             ..Default::default()
         }))
-        .map_err(|e| {
-            Error::device(format!("{} does not open: {e}", report.name)).option("device")
-        })?;
+        .map_err(|e| Error::device(format!("{} does not open: {e}", report.name)))
+        .map_err(|error| error.option("device"))?;
         let trouble = Arc::new(Mutex::new(None));
         let first = |slot: &Mutex<Option<String>>, text: String| {
             lock(slot).get_or_insert(text);

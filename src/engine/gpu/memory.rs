@@ -2,25 +2,23 @@
 
 use std::sync::mpsc::{Receiver, channel};
 
+use wgpu::{Buffer, BufferUsages, CommandEncoder, SubmissionIndex};
+
 use super::device::Gpu;
 use carom_core::error::{Error, Result};
 
 /// A read that waits for the device.
 #[derive(Debug)]
 pub(super) struct Pending {
-    buffer: wgpu::Buffer,
+    buffer: Buffer,
     bytes: u64,
     mapped: Receiver<std::result::Result<(), wgpu::BufferAsyncError>>,
-    after: wgpu::SubmissionIndex,
+    after: SubmissionIndex,
 }
 
 /// Encodes the copy of the beginnings of buffers, with a number of bytes each, into one buffer, one
 /// after the other; each begins at a multiple of 8. Returns the end of the last one.
-pub(super) fn gather(
-    encoder: &mut wgpu::CommandEncoder,
-    from: &[(&wgpu::Buffer, u64)],
-    to: &wgpu::Buffer,
-) -> u64 {
+pub(super) fn gather(encoder: &mut CommandEncoder, from: &[(&Buffer, u64)], to: &Buffer) -> u64 {
     from.iter().fold(0, |end: u64, (buffer, bytes)| {
         let at = end.next_multiple_of(8);
         encoder.copy_buffer_to_buffer(buffer, 0, to, at, *bytes);
@@ -30,33 +28,22 @@ pub(super) fn gather(
 
 impl Gpu {
     /// An empty buffer that can be written to.
-    pub(super) fn buffer(
-        &self,
-        label: &str,
-        bytes: u64,
-        usage: wgpu::BufferUsages,
-    ) -> wgpu::Buffer {
+    pub(super) fn buffer(&self, label: &str, bytes: u64, usage: BufferUsages) -> Buffer {
         self.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some(label),
             size: bytes.max(16),
-            usage: usage | wgpu::BufferUsages::COPY_DST,
+            usage: usage | BufferUsages::COPY_DST,
             mapped_at_creation: false,
         })
     }
 
     /// A storage buffer that can be read back.
-    pub(super) fn storage(&self, label: &str, bytes: u64) -> wgpu::Buffer {
-        self.buffer(label, bytes, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC)
+    pub(super) fn storage(&self, label: &str, bytes: u64) -> Buffer {
+        self.buffer(label, bytes, BufferUsages::STORAGE | BufferUsages::COPY_SRC)
     }
 
-    /// A buffer with these contents. The buffer is not created mapped: that would panic on a lost
-    /// device.
-    pub(super) fn upload(
-        &self,
-        label: &str,
-        contents: &[u8],
-        usage: wgpu::BufferUsages,
-    ) -> wgpu::Buffer {
+    /// A buffer with these contents. One that is created mapped would panic on a lost device.
+    pub(super) fn upload(&self, label: &str, contents: &[u8], usage: BufferUsages) -> Buffer {
         let buffer = self.buffer(label, contents.len() as u64, usage);
         self.queue.write_buffer(&buffer, 0, contents);
         buffer
@@ -66,9 +53,9 @@ impl Gpu {
     pub(super) fn bind<'b>(
         &self,
         pipeline: &wgpu::ComputePipeline,
-        buffers: impl IntoIterator<Item = (u32, &'b wgpu::Buffer)>,
+        buffers: impl IntoIterator<Item = (u32, &'b Buffer)>,
     ) -> wgpu::BindGroup {
-        let entry = |(binding, buffer): (u32, &'b wgpu::Buffer)| wgpu::BindGroupEntry {
+        let entry = |(binding, buffer): (u32, &'b Buffer)| wgpu::BindGroupEntry {
             binding,
             resource: buffer.as_entire_binding(),
         };
@@ -81,11 +68,7 @@ impl Gpu {
 
     /// Reads the beginnings of buffers, with a number of bytes each, through one that can be
     /// mapped, once the device has finished the work before. Their places are those of [`gather`].
-    pub(super) fn copy_back(
-        &self,
-        from: &[(&wgpu::Buffer, u64)],
-        read: &wgpu::Buffer,
-    ) -> Result<Vec<u8>> {
+    pub(super) fn copy_back(&self, from: &[(&Buffer, u64)], read: &Buffer) -> Result<Vec<u8>> {
         let mut encoder =
             self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let bytes = gather(&mut encoder, from, read);
@@ -93,14 +76,8 @@ impl Gpu {
         self.receive(self.request(read, bytes, after))
     }
 
-    /// Begins to read the first `bytes` of a buffer that can be mapped, as a submission leaves
-    /// them.
-    pub(super) fn request(
-        &self,
-        buffer: &wgpu::Buffer,
-        bytes: u64,
-        after: wgpu::SubmissionIndex,
-    ) -> Pending {
+    /// Begins to read the first `bytes` of a buffer that can be mapped, after a submission.
+    pub(super) fn request(&self, buffer: &Buffer, bytes: u64, after: SubmissionIndex) -> Pending {
         let (sender, mapped) = channel();
         buffer.slice(0..bytes).map_async(wgpu::MapMode::Read, move |result| {
             // The receiver outlives the callback; were it gone, nobody would miss the message.
@@ -109,7 +86,6 @@ impl Gpu {
         Pending { buffer: buffer.clone(), bytes, mapped, after }
     }
 
-    /// Waits for a requested read.
     pub(super) fn receive(&self, pending: Pending) -> Result<Vec<u8>> {
         let trouble =
             |what: &dyn std::fmt::Display| Error::device(format!("{}: {what}", self.report.name));

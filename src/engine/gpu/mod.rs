@@ -2,25 +2,23 @@
 //! wgpu.
 
 mod adapter;
-pub mod batch;
-pub mod build;
-pub mod device;
-pub mod memory;
+mod batch;
+mod build;
+mod device;
+mod memory;
 pub mod module;
 mod pace;
 pub mod peak;
 mod posed;
 pub mod reduction;
-pub mod repair;
-pub mod run;
+mod run;
 mod sample;
 pub mod spirv;
 
 pub use adapter::AdapterReport;
-pub use batch::{GpuBatch, Start};
+pub(crate) use batch::GpuBatch;
 pub use device::{Gpu, adapters};
-pub use reduction::Reduction;
-pub use repair::Repairer;
+pub use reduction::{Reduction, Repairer};
 pub use run::{Kernel, require_kernel};
 
 /// Whether this build has a GPU engine.

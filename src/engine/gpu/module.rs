@@ -8,11 +8,7 @@ use carom_shaders::header::WORKGROUP;
 pub const PASSTHROUGH: wgpu::Features = wgpu::Features::PASSTHROUGH_SHADERS;
 
 /// The module of a WGSL text with one entry point, which is translated here or by wgpu, and its
-/// bindings in the first case: wgpu knows them in the other. The device has [`PASSTHROUGH`] in the
-/// first case.
-///
-/// # Errors
-/// A text that is no WGSL.
+/// bindings in the first case, for which a device has [`PASSTHROUGH`]: wgpu knows the others.
 pub fn module(
     device: &wgpu::Device,
     [name, entry_point]: [&str; 2],
@@ -57,7 +53,6 @@ pub fn module(
     Ok((module, bindings))
 }
 
-/// What a layout says of a binding.
 fn entry(bound: &Bound) -> wgpu::BindGroupLayoutEntry {
     let stored = |read_only| wgpu::BufferBindingType::Storage { read_only };
     wgpu::BindGroupLayoutEntry {

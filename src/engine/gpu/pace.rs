@@ -1,13 +1,10 @@
 //! The budget of dispatches, from the time of those before: no driver ends a short one.
 
-/// The time that a dispatch is to take, in s: drivers end those of some seconds, and desktops wait
-/// for each.
+/// The time that a dispatch is to take, in s: drivers end long ones, and desktops wait for each.
 const GOAL: f64 = 0.05;
-
 /// The budget of the first dispatch, of which nothing is known, and the smallest one.
 const FIRST: u32 = 4096;
 const LEAST: u32 = 64;
-
 /// Most by which the budget grows or shrinks from a dispatch to the next.
 const MOST: f64 = 4.0;
 

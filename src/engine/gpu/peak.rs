@@ -11,24 +11,18 @@ use carom_shaders::kernels::peak::{COPY, MULTIPLY_ADD, THREAD_FLOP};
 
 /// Number of workgroups of one dispatch, on hardware and on a software adapter.
 const GROUPS: [u32; 2] = [1 << 14, 1 << 10];
-
-/// Most bytes of each of the two buffers: together larger than the caches, and no more than drivers
-/// bind.
+/// Most bytes of each of two buffers: beyond the caches, and no more than drivers bind.
 const BYTES: u64 = 128 << 20;
 
-/// The quantity that is measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Entry {
-    MultiplyAdd,
-    Copy,
-}
+/// A kernel with its buffers.
+type Ready = (wgpu::ComputePipeline, wgpu::BindGroup);
 
 /// The peak kernels, ready to run.
 #[derive(Debug)]
 pub struct GpuPeak<'a> {
     gpu: &'a Gpu,
-    multiply_add: (wgpu::ComputePipeline, wgpu::BindGroup),
-    copy: (wgpu::ComputePipeline, wgpu::BindGroup),
+    multiply_add: Ready,
+    copy: Ready,
     bytes: u64,
     groups: u32,
     dispatches: u32,
@@ -36,9 +30,6 @@ pub struct GpuPeak<'a> {
 
 impl<'a> GpuPeak<'a> {
     /// Builds the kernels in a precision that the adapter has.
-    ///
-    /// # Errors
-    /// A device that reports trouble.
     pub fn new<R: Real>(gpu: &'a Gpu) -> Result<Self> {
         let bytes = BYTES.min(gpu.report.storage_buffer_bytes) / 4096 * 4096;
         let [source, target] = [(); 2].map(|()| gpu.storage("peak", bytes));
@@ -57,27 +48,20 @@ impl<'a> GpuPeak<'a> {
     }
 
     /// Flop per second, once.
-    ///
-    /// # Errors
-    /// A device that was lost.
     pub fn flop_per_second(&mut self) -> Result<f64> {
         let flop = THREAD_FLOP * f64::from(WORKGROUP) * f64::from(self.groups);
-        self.per_second(Entry::MultiplyAdd, flop)
+        self.per_second(|peak| &peak.multiply_add, flop)
     }
 
     /// Bytes read and written per second, once.
-    ///
-    /// # Errors
-    /// A device that was lost.
     pub fn bytes_per_second(&mut self) -> Result<f64> {
-        self.per_second(Entry::Copy, 2.0 * self.bytes as f64)
+        self.per_second(|peak| &peak.copy, 2.0 * self.bytes as f64)
     }
 
-    /// Amount of work per second, from `of_dispatch` in one dispatch: submits more dispatches at a
-    /// time until the start-up time does not matter.
-    fn per_second(&mut self, entry: Entry, of_dispatch: f64) -> Result<f64> {
+    /// Work per second: submits more dispatches until the start-up time does not matter.
+    fn per_second(&mut self, of: fn(&Self) -> &Ready, of_dispatch: f64) -> Result<f64> {
         loop {
-            let seconds = self.run(entry, self.dispatches)?;
+            let seconds = self.run(of(self), self.dispatches)?;
             if seconds > 0.02 || self.dispatches >= 1 << 12 {
                 let dispatches = std::mem::replace(&mut self.dispatches, 1);
                 return Ok(of_dispatch * f64::from(dispatches) / seconds);
@@ -87,9 +71,8 @@ impl<'a> GpuPeak<'a> {
     }
 
     /// Wall-clock seconds from submission to completion.
-    fn run(&self, entry: Entry, dispatches: u32) -> Result<f64> {
+    fn run(&self, (pipeline, group): &Ready, dispatches: u32) -> Result<f64> {
         let gpu = self.gpu;
-        let (pipeline, group) = if entry == Entry::Copy { &self.copy } else { &self.multiply_add };
         let mut encoder =
             gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         {

@@ -11,16 +11,13 @@ use crate::posed::{Poser, late};
 use crate::run::Plan;
 use carom_core::error::Result;
 use carom_core::outcome::Samples;
-use carom_core::problem::{ContactProblem, Posed};
+use carom_core::problem::ContactProblem;
 use carom_core::rng::Stream;
 use carom_law::lanes::Kernels;
 
 impl Poser {
     /// Samples `first ..`, `count` of them, on a GPU: the first impacts of all, then the second
     /// ones, each in as many dispatches as there are numbers of contacts.
-    ///
-    /// # Errors
-    /// Those of a batch.
     pub fn on_gpu<R: Kernels>(
         &self,
         gpu: &Gpu,
@@ -28,12 +25,9 @@ impl Poser {
         count: u64,
         doubted: &mut Doubted,
     ) -> Result<Vec<Samples>> {
-        let posed: Vec<Result<Posed>> =
-            (first..first + count).into_par_iter().map(|i| self.draw(i)).collect();
-        let known = posed
-            .iter()
-            .enumerate()
-            .filter_map(|(i, posed)| Some((i, posed.as_ref().ok()?, first + i as u64)));
+        let posed: Vec<_> = (first..first + count).into_par_iter().map(|i| self.draw(i)).collect();
+        let known = posed.iter().enumerate();
+        let known = known.filter_map(|(i, one)| Some((i, one.as_ref().ok()?, first + i as u64)));
         let known: Vec<_> = known.collect();
         let impacts = known.iter().map(|(_, posed, i)| (*i, posed.first.clone())).collect();
         let firsts = self.batches::<R>(gpu, impacts, doubted)?;

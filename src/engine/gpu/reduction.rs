@@ -6,7 +6,7 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use super::memory::{Pending, gather};
-use super::run::Kernel;
+use super::{Gpu, Kernel};
 use crate::doubt::{DeviceSample, SpotChecks};
 use crate::run::Plan;
 use carom_core::contact_space::ContactSpace;
@@ -17,12 +17,11 @@ use carom_core::status::Status;
 use carom_law::{Ending, Process, ProcessKind};
 use carom_shaders::kernels::statistics::{COUNT_FLAGGED, ChunkUniform, SAMPLES, STATISTICS};
 use carom_shaders::tally::{Reduced, Tally};
-use carom_shaders::{DeviceStatistics, Raw, StatisticsSpec};
+use carom_shaders::{DeviceStatistics, Inputs, Raw, StatisticsSpec};
 
 /// Most rounds that are submitted together: at the pace of dispatches they take less than a second,
 /// after which some drivers give a submission up.
 const MOST_ROUNDS: u32 = 16;
-
 /// Samples that are repaired and added to the statistics together.
 const REPAIRED: usize = 256;
 
@@ -37,7 +36,6 @@ struct Pass {
     read: wgpu::Buffer,
 }
 
-/// A chunk that the device is computing.
 struct Submitted {
     slot: usize,
     first: u64,
@@ -56,22 +54,16 @@ pub struct Reduction<'a, R> {
     tally: Tally<'a, R>,
     /// Number of rounds that was enough for the chunks so far.
     rounds: u32,
-    /// The time when the last results came.
     last: Instant,
-    /// Bytes of the counters, of the flagged samples that are always read, and of the partial
-    /// results.
+    /// Bytes of the counters, of the flagged samples always read, and of the partial results.
     bytes: [u64; 3],
     /// The choice of samples that are copied back themselves.
     choice: Option<SpotChecks>,
-    /// The samples that were copied back.
     chosen: Vec<DeviceSample<R>>,
 }
 
 impl<'a, R: Real> Reduction<'a, R> {
     /// The reduction of the samples that the kernel of a process computes.
-    ///
-    /// # Errors
-    /// A device that reports trouble.
     pub fn new(
         kernel: Kernel<'a>,
         process: &'a Process<R>,
@@ -102,32 +94,14 @@ impl<'a, R: Real> Reduction<'a, R> {
             let room = bytes.iter().map(|size| size.next_multiple_of(8)).sum::<u64>() + 16 + rows;
             let read = gpu.buffer("statistics", room, wgpu::BufferUsages::MAP_READ);
             let Kernel { impulses, endings, .. } = kernel;
-            let buffers = [
-                &uniform,
-                &common.problem,
-                impulses,
-                endings,
-                &forms,
-                &partials,
-                &counters,
-                &flagged,
-            ];
+            let given = [&uniform, &common.problem, impulses, endings, &forms];
+            let buffers = given.into_iter().chain([&partials, &counters, &flagged]);
             let bind_group = gpu.bind(&pipeline, (0..).zip(buffers));
             Pass { uniform, bind_group, partials, counters, flagged, read }
         });
         gpu.check()?;
-        let chosen = Vec::new();
-        Ok(Reduction {
-            kernels,
-            pipeline,
-            passes,
-            tally,
-            rounds: 1,
-            last: Instant::now(),
-            bytes,
-            choice: None,
-            chosen,
-        })
+        let (last, choice, chosen) = (Instant::now(), None, Vec::new());
+        Ok(Reduction { kernels, pipeline, passes, tally, rounds: 1, last, bytes, choice, chosen })
     }
 
     /// Selects samples that are copied back from now on.
@@ -143,15 +117,11 @@ impl<'a, R: Real> Reduction<'a, R> {
     /// The samples of a chunk that are copied back, by their number in it.
     fn picked(&self, first: u64, count: u32) -> Vec<u64> {
         let range = first..first + u64::from(count);
-        self.choice.map_or_else(Vec::new, |choice| {
-            choice.within(range).map(|sample| sample - first).collect()
-        })
+        let all = self.choice.into_iter().flat_map(|choice| choice.within(range.clone()));
+        all.map(|sample| sample - first).collect()
     }
 
     /// The statistics of samples `first .. first + count`.
-    ///
-    /// # Errors
-    /// Those of [`Kernel::dispatch`].
     pub fn run(
         &mut self,
         first: u64,
@@ -216,8 +186,7 @@ impl<'a, R: Real> Reduction<'a, R> {
         Submitted { slot, first, count, rounds: self.rounds, results }
     }
 
-    /// Adds the results of a chunk once they are there; submits more rounds where samples are not
-    /// finished.
+    /// Adds the results of a chunk once they are there; submits more rounds for unfinished samples.
     fn collect(
         &mut self,
         mut chunk: Submitted,
@@ -259,31 +228,21 @@ impl<'a, R: Real> Reduction<'a, R> {
         for i in self.picked(first, count) {
             let (ending, impulse) = bytes[at..at + 8 + row].split_at(8);
             let Raw { endings, impulses } = Raw::read(ending, impulse);
-            self.chosen.push(DeviceSample {
-                sample: first + i,
-                ending: endings[0],
-                impulse: impulses,
-            });
+            let (sample, ending) = (first + i, endings[0]);
+            self.chosen.push(DeviceSample { sample, ending, impulse: impulses });
             at = (at + 8 + row).next_multiple_of(8);
         }
         let counters: Vec<u32> = bytemuck::pod_collect_to_vec(counters);
         let mut flagged: Vec<u32> = bytemuck::pod_collect_to_vec(flagged);
         let many = counters[COUNT_FLAGGED] as usize;
         if many > flagged.len() {
-            let kernel = &self.kernels[slot];
-            let all = kernel
-                .gpu
-                .copy_back(&[(&self.passes[slot].flagged, 4 * many as u64)], &kernel.read)?;
+            let Kernel { gpu, read, .. } = &self.kernels[slot];
+            let all = gpu.copy_back(&[(&self.passes[slot].flagged, 4 * many as u64)], read)?;
             flagged = bytemuck::pod_collect_to_vec(&all);
         }
         flagged.truncate(many);
-        Ok(Reduced {
-            first,
-            count,
-            counters,
-            flagged,
-            partials: bytemuck::pod_collect_to_vec(partials),
-        })
+        let partials = bytemuck::pod_collect_to_vec(partials);
+        Ok(Reduced { first, count, counters, flagged, partials })
     }
 }
 
@@ -302,11 +261,6 @@ pub fn repair<R: Real>(
     let counted = ContactSpace { rest, ..reference.space().clone() };
     let kind = process.kind();
     let tally = Tally::new(&counted, spec, process.most_residual::<R>(), kind);
-    let prepare = || {
-        let mut work = reference.workspace();
-        work.stop().clone_from(&plan.stop);
-        work
-    };
     let width = reference.space().step.width();
     let most = reference.most_residual::<f64>();
     let sound =
@@ -318,29 +272,69 @@ pub fn repair<R: Real>(
     let parts: Vec<DeviceStatistics> = flagged
         .par_chunks(REPAIRED)
         .enumerate()
-        .map_init(prepare, |work, (chunk, samples)| {
-            let mut part = tally.none();
-            for (i, &sample) in samples.iter().enumerate() {
-                let i = chunk * REPAIRED + i;
-                match solved.filter(|solved| sound(&solved.endings[i])) {
-                    Some(solved) => {
-                        let l = &solved.impulses[i * width..(i + 1) * width];
-                        tally.add(&mut part, sample, solved.endings[i], l, true);
-                    }
-                    None => {
-                        let stream = Stream::new(plan.seed, sample);
-                        let mut ending = reference.sample(&stream, work);
-                        let failed = matches!(ending.status, Status::Unsolved | Status::Budget);
-                        if kind == ProcessKind::Inclusion && (failed || ending.residual > most) {
-                            ending = reference.sample_again(&stream, work);
+        .map_init(
+            || plan.workspace(reference),
+            |work, (chunk, samples)| {
+                let mut part = tally.none();
+                for (i, &sample) in samples.iter().enumerate() {
+                    let i = chunk * REPAIRED + i;
+                    let (ending, l) = match solved.filter(|solved| sound(&solved.endings[i])) {
+                        Some(solved) => {
+                            (solved.endings[i], &solved.impulses[i * width..(i + 1) * width])
                         }
-                        tally.add(&mut part, sample, ending, work.total(), true);
-                    }
+                        None => {
+                            let stream = Stream::new(plan.seed, sample);
+                            let mut ending = reference.sample(&stream, work);
+                            let failed = matches!(ending.status, Status::Unsolved | Status::Budget);
+                            if kind == ProcessKind::Inclusion && (failed || ending.residual > most)
+                            {
+                                ending = reference.sample_again(&stream, work);
+                            }
+                            (ending, work.total())
+                        }
+                    };
+                    tally.add(&mut part, sample, ending, l, true);
                 }
-            }
-            part
-        })
+                part
+            },
+        )
         .collect();
     parts.iter().for_each(|part| statistics.merge(part));
     count
+}
+
+/// Most samples of one dispatch.
+const CHUNK: u64 = 1 << 17;
+
+/// A kernel in f64 for samples of a list.
+#[derive(Debug)]
+pub struct Repairer<'a>(Kernel<'a>);
+
+impl<'a> Repairer<'a> {
+    /// Builds the kernel for the samples of a process.
+    pub fn new(gpu: &'a Gpu, reference: &Process<f64>, seed: u64) -> Result<Self> {
+        let mut inputs = Inputs::new(reference, seed, &gpu.report.limits())?;
+        inputs.shape.listed = true;
+        inputs.chunk = inputs.chunk.min(CHUNK);
+        Ok(Repairer(Kernel::with_inputs(gpu, &inputs)?))
+    }
+
+    /// Computes samples whose numbers are sorted.
+    pub fn solve(&mut self, samples: &[u64], stopped: impl Fn() -> bool) -> Result<Raw<f64>> {
+        let kernel = &mut self.0;
+        let mut all = Raw { endings: Vec::new(), impulses: Vec::new() };
+        let mut left = samples;
+        while let Some(&first) = left.first() {
+            // A dispatch takes the samples that fit into it and lie within 2^32 numbers.
+            let near = left.partition_point(|sample| sample - first <= u64::from(u32::MAX));
+            let (part, rest) = left.split_at(near.min(kernel.chunk() as usize));
+            let list: Vec<u32> = part.iter().map(|sample| (sample - first) as u32).collect();
+            kernel.list(&list);
+            let next = kernel.dispatch::<f64>(first, part.len() as u64, &stopped)?;
+            all.endings.extend(next.endings);
+            all.impulses.extend(next.impulses);
+            left = rest;
+        }
+        Ok(all)
+    }
 }

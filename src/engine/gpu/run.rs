@@ -21,7 +21,6 @@ pub(super) struct Common {
     pub(super) chunk: u64,
     pub(super) uniform: RunUniform,
     pub(super) pipeline: wgpu::ComputePipeline,
-    /// The problem's numbers.
     pub(super) problem: wgpu::Buffer,
     /// Data that all samples share, by binding.
     pub(super) constants: Vec<(u32, wgpu::Buffer)>,
@@ -29,7 +28,6 @@ pub(super) struct Common {
     pub(super) kept: Vec<(u32, u64)>,
 }
 
-/// The inputs of a round.
 #[derive(Debug)]
 struct Round {
     uniform: wgpu::Buffer,
@@ -41,8 +39,17 @@ struct Round {
 struct Clock {
     times: wgpu::QuerySet,
     resolved: wgpu::Buffer,
-    /// Seconds of all rounds so far.
     seconds: f64,
+}
+
+impl Clock {
+    fn writes(&self) -> wgpu::ComputePassTimestampWrites<'_> {
+        wgpu::ComputePassTimestampWrites {
+            query_set: &self.times,
+            beginning_of_pass_write_index: Some(0),
+            end_of_pass_write_index: Some(1),
+        }
+    }
 }
 
 /// A sampling kernel, ready to run.
@@ -80,14 +87,10 @@ impl<'a> Kernel<'a> {
         let rounds = ["first", "later"].map(|label| {
             let uniform =
                 gpu.buffer(label, size_of::<RunUniform>() as u64, wgpu::BufferUsages::UNIFORM);
-            let own = [
-                (RUN, &uniform),
-                (IMPULSES, &impulses),
-                (ENDINGS, &endings),
-                (REMAINING, &remaining),
-            ];
+            let own = [(RUN, &uniform), (IMPULSES, &impulses), (ENDINGS, &endings)];
+            let own = own.into_iter().chain([(REMAINING, &remaining)]);
             let others = common.constants.iter().chain(&kept).map(|(at, buffer)| (*at, buffer));
-            let bind_group = gpu.bind(&common.pipeline, own.into_iter().chain(others));
+            let bind_group = gpu.bind(&common.pipeline, own.chain(others));
             Round { uniform, bind_group }
         });
         gpu.check()?;
@@ -111,6 +114,7 @@ impl<'a> Kernel<'a> {
     /// Measures the device time of rounds from now on, where the device can.
     pub fn measure(&mut self) {
         let gpu = self.gpu;
+        let resolved = wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC;
         self.clock =
             gpu.device.features().contains(wgpu::Features::TIMESTAMP_QUERY).then(|| Clock {
                 times: gpu.device.create_query_set(&wgpu::QuerySetDescriptor {
@@ -118,11 +122,7 @@ impl<'a> Kernel<'a> {
                     ty: wgpu::QueryType::Timestamp,
                     count: 2,
                 }),
-                resolved: gpu.buffer(
-                    "times",
-                    16,
-                    wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC,
-                ),
+                resolved: gpu.buffer("times", 16, resolved),
                 seconds: 0.0,
             });
     }
@@ -132,7 +132,6 @@ impl<'a> Kernel<'a> {
         self.clock.as_mut().map(|clock| std::mem::take(&mut clock.seconds))
     }
 
-    /// The bytes of a sample's impulse.
     pub(super) fn row_bytes(&self) -> u64 {
         (self.common.shape.rows() * self.common.shape.real_bytes()) as u64
     }
@@ -142,14 +141,7 @@ impl<'a> Kernel<'a> {
         self.common.chunk
     }
 
-    /// Computes samples `first .. first + count`, `count` up to [`Kernel::chunk`], and leaves them
-    /// on the device.
-    ///
-    /// # Errors
-    /// A device that was lost or ran out of memory; [`ErrorKind::Interrupted`] once `stopped`
-    /// returns true.
-    ///
-    /// [`ErrorKind::Interrupted`]: carom_core::error::ErrorKind::Interrupted
+    /// Computes samples `first ..`, up to [`Kernel::chunk`], and leaves them on the device.
     pub fn compute(&mut self, first: u64, count: u64, stopped: impl Fn() -> bool) -> Result<()> {
         self.begin(first, count as u32);
         loop {
@@ -171,9 +163,6 @@ impl<'a> Kernel<'a> {
     }
 
     /// Computes samples as [`Kernel::compute`] does, and reads them.
-    ///
-    /// # Errors
-    /// Those of [`Kernel::compute`].
     pub fn dispatch<R: Real>(
         &mut self,
         first: u64,
@@ -188,11 +177,7 @@ impl<'a> Kernel<'a> {
         Ok(Raw::read(endings, impulses))
     }
 
-    /// Computes samples `first .. first + count`, however many, dispatch by dispatch. See
-    /// [`Kernel::dispatch`].
-    ///
-    /// # Errors
-    /// Those of [`Kernel::dispatch`].
+    /// Computes samples `first .. first + count`, however many, see [`Kernel::dispatch`].
     pub fn dispatch_all<R: Real>(
         &mut self,
         first: u64,
@@ -209,20 +194,11 @@ impl<'a> Kernel<'a> {
     }
 
     /// Computes samples `first .. first + count`, however many, and reads none of them.
-    ///
-    /// # Errors
-    /// Those of [`Kernel::compute`].
-    pub fn compute_all(
-        &mut self,
-        first: u64,
-        count: u64,
-        stopped: impl Fn() -> bool,
-    ) -> Result<()> {
-        self.parts(first, count).try_for_each(|(next, count)| self.compute(next, count, &stopped))
+    pub fn compute_all(&mut self, first: u64, count: u64, stop: impl Fn() -> bool) -> Result<()> {
+        self.parts(first, count).try_for_each(|(next, count)| self.compute(next, count, &stop))
     }
 
-    /// The dispatches that samples `first .. first + count` take: the first sample of each, and its
-    /// number of samples.
+    /// The dispatches of samples `first .. first + count`: the first of each, and their number.
     pub(super) fn parts(&self, first: u64, count: u64) -> impl Iterator<Item = (u64, u64)> + use<> {
         let (chunk, end) = (self.chunk(), first + count);
         (first..end).step_by(chunk as usize).map(move |next| (next, chunk.min(end - next)))
@@ -250,13 +226,7 @@ impl<'a> Kernel<'a> {
         {
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
                 label: None,
-                timestamp_writes: self.clock.as_ref().map(|clock| {
-                    wgpu::ComputePassTimestampWrites {
-                        query_set: &clock.times,
-                        beginning_of_pass_write_index: Some(0),
-                        end_of_pass_write_index: Some(1),
-                    }
-                }),
+                timestamp_writes: self.clock.as_ref().map(Clock::writes),
             });
             pass.set_pipeline(&self.common.pipeline);
             pass.set_bind_group(0, &round.bind_group, &[]);
@@ -271,9 +241,8 @@ impl<'a> Kernel<'a> {
     /// Adds the time of the last round.
     fn tick(&mut self) -> Result<()> {
         if let Some(mut clock) = self.clock.take() {
-            let times: Vec<u64> = bytemuck::pod_collect_to_vec(
-                &self.gpu.copy_back(&[(&clock.resolved, 16)], &self.read)?,
-            );
+            let bytes = self.gpu.copy_back(&[(&clock.resolved, 16)], &self.read)?;
+            let times: Vec<u64> = bytemuck::pod_collect_to_vec(&bytes);
             let ticks = times[1].saturating_sub(times[0]) as f64;
             clock.seconds += 1e-9 * ticks * f64::from(self.gpu.queue.get_timestamp_period());
             self.clock = Some(clock);
@@ -283,18 +252,11 @@ impl<'a> Kernel<'a> {
 }
 
 /// Refuses a process for which there is no GPU kernel.
-///
-/// # Errors
-/// A process that runs on the CPU only.
 pub fn require_kernel<R: Real>(process: &Process<R>) -> Result<()> {
     let contacts = process.space().step.contacts;
     let uncertain = [process.draws_numbers(), process.inertia().is_some()];
-    match process.kind().on_the_cpu(contacts, uncertain) {
-        None => Ok(()),
-        Some(why) => {
-            Err(Error::device(format!("{why} only")).option("device").hint("run with --device cpu"))
-        }
-    }
+    let Some(why) = process.kind().on_the_cpu(contacts, uncertain) else { return Ok(()) };
+    Err(Error::device(format!("{why} only")).option("device").hint("run with --device cpu"))
 }
 
 #[cfg(test)]

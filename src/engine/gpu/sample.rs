@@ -3,13 +3,11 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use super::device::Gpu;
-use super::reduction::{self, Reduction};
-use super::repair::Repairer;
-use super::run::{Kernel, require_kernel};
+use super::reduction::{self, Reduction, Repairer};
+use super::{Gpu, Kernel, require_kernel};
 use crate::check::{BLOCK, Unchecked};
 use crate::cpu::RunContext;
-use crate::doubt::{DeviceSample, Doubted, Doubter, SpotChecks};
+use crate::doubt::{self, DeviceSample, Doubted, Doubter, SpotChecks};
 use crate::posed::{self, Poser};
 use crate::{How, MAX_BLOCKS, POSED_BLOCKS, Sink, planner, posed_blocks, stream};
 use carom_core::error::Result;
@@ -18,8 +16,7 @@ use carom_law::lanes::Kernels;
 use carom_shaders::kernels::statistics;
 use carom_shaders::{KernelChoice, StatisticsSpec};
 
-/// Largest number of dispatches in a chunk whose statistics are reduced on the device; with this
-/// many, dispatches overlap.
+/// Most dispatches of a chunk that is reduced on the device; so many overlap.
 const REDUCED_CHUNKS: u64 = 16;
 
 impl Gpu {
@@ -49,7 +46,7 @@ impl Gpu {
                 Ok(context.verify_blocks(raw))
             }))
         })?;
-        let doubted = Some(doubter.finish()?);
+        let doubted = Some(doubt::together([doubter])?);
         let KernelChoice { kernel, why, .. } = choice;
         Ok(How { solver: kernel.solver, why, summary, doubted, seconds_build, seconds })
     }
@@ -107,18 +104,12 @@ impl Gpu {
                 // The host solves what a device in trouble does not solve; the next dispatch
                 // reports the trouble.
                 let solved = repairer.as_ref().and_then(|repairer| solve(repairer).ok());
-                let repaired = reduction::repair(
-                    &mut statistics,
-                    process,
-                    reference,
-                    spec,
-                    plan,
-                    solved.as_ref(),
-                );
+                let (to, solved) = (&mut statistics, solved.as_ref());
+                let repaired = reduction::repair(to, process, reference, spec, plan, solved);
                 Ok(vec![(statistics.summary(verifier.summary(), repaired), None)])
             }))
         })?;
-        let doubted = Some(doubter.finish()?);
+        let doubted = Some(doubt::together([doubter])?);
         let KernelChoice { kernel, why, .. } = choice;
         Ok(How { solver: kernel.solver, why, summary, doubted, seconds_build, seconds })
     }
@@ -130,18 +121,14 @@ impl Gpu {
         context: &RunContext<'_>,
     ) -> Result<KernelChoice<'a, R>> {
         let RunContext { reference, plan, .. } = *context;
-        match plan.solver {
-            // The planner reports what the problem lacks.
-            Some(_) => {
-                KernelChoice::cached(process, reference, &self.report.limits()).map_err(|error| {
-                    planner::choose::<R>(reference, plan.solver).err().unwrap_or(error)
-                })
-            }
-            None => Ok(KernelChoice::new(process, reference, &self.report.limits())),
+        if plan.solver.is_none() {
+            return Ok(KernelChoice::new(process, reference, &self.report.limits()));
         }
+        // The planner reports what the problem lacks.
+        let lacks = |e| planner::choose::<R>(reference, plan.solver).err().unwrap_or(e);
+        KernelChoice::cached(process, reference, &self.report.limits()).map_err(lacks)
     }
 
-    /// Solves samples of a run again.
     fn doubter<'a, R: Kernels>(
         &'a self,
         process: &'a Process<R>,
@@ -178,8 +165,7 @@ mod tests {
         .unwrap()
     }
 
-    /// The results of a run whose samples are corrupted between the device and the host, with
-    /// samples and with statistics alone.
+    /// The results of corrupted runs, with samples and with statistics alone.
     fn corrupted(corrupt: Option<Corrupt>, precision: Precision) -> [Result<Option<Doubted>>; 2] {
         let mut engine = Engine::open(&Device::Gpu).unwrap();
         engine.gpu.as_mut().unwrap().corrupt = corrupt;

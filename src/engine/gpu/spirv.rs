@@ -13,8 +13,7 @@ use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{AddressSpace, Module, StorageAccess};
 
-/// How a program is translated. Also `carom-programs` reads this file, with its own naga: it tries
-/// the words that devices get.
+/// How a program is translated; `carom-programs` reads this file too, with its own naga.
 #[derive(Clone, Copy, Debug)]
 pub struct Translation<'a> {
     /// Whether sums and products round one by one, and the driver keeps `infinities`.
@@ -46,9 +45,6 @@ pub enum Buffer {
 }
 
 /// The module of a WGSL text, for devices with numbers of 64 bits.
-///
-/// # Errors
-/// A text that is no WGSL.
 pub fn read(text: &str) -> Result<(Module, ModuleInfo), String> {
     let module = naga::front::wgsl::parse_str(text).map_err(|e| e.emit_to_string(text))?;
     let capabilities = Capabilities::FLOAT64 | Capabilities::SHADER_INT64;
@@ -61,9 +57,6 @@ pub fn read(text: &str) -> Result<(Module, ModuleInfo), String> {
 impl Translation<'_> {
     /// The words of a module, translated as wgpu does but for loops, which get no bound, and for
     /// rounding; and the bindings of its only entry point.
-    ///
-    /// # Errors
-    /// A module that cannot be in SPIR-V.
     pub fn words(
         &self,
         module: &Module,
@@ -128,8 +121,7 @@ const CAPABILITY: u32 = 17;
 const TYPES: std::ops::RangeInclusive<u32> = 19..=39;
 const TYPE_FLOAT: u32 = 22;
 const DECORATE: u32 = 71;
-/// Arithmetic of floating-point numbers: negative, sum, difference, product, quotient, remainders,
-/// products with and of vectors and matrices.
+/// Negative, sum, difference, product, quotient, remainders, and products of vectors.
 const ARITHMETIC: [u32; 14] =
     [127, 129, 131, 133, 136, 140, 141, 142, 143, 144, 145, 146, 147, 148];
 
@@ -150,22 +142,19 @@ fn instructions(words: &[u32]) -> impl Iterator<Item = (u32, &[u32])> {
     })
 }
 
-/// The first word of an instruction.
 fn first_word(operation: u32, length: u32) -> u32 {
     length << 16 | operation
 }
 
-/// The module whose arithmetic of floating-point numbers is decorated `NoContraction`, and that
-/// keeps infinities of numbers of the widths `infinities`.
+/// The module with `NoContraction` arithmetic, which keeps infinities of these widths.
 fn exact(words: &[u32], infinities: &[u32]) -> Vec<u32> {
     let used = |width: &&u32| {
         instructions(words).any(|(operation, one)| operation == TYPE_FLOAT && one[2] == **width)
     };
     let widths: Vec<u32> = infinities.iter().filter(used).copied().collect();
-    let decorations: Vec<u32> = instructions(words)
-        .filter(|(operation, _)| ARITHMETIC.contains(operation))
-        .flat_map(|(_, one)| [first_word(DECORATE, 3), one[2], NO_CONTRACTION])
-        .collect();
+    let sums = instructions(words).filter(|(operation, _)| ARITHMETIC.contains(operation));
+    let decorate = |one: &[u32]| [first_word(DECORATE, 3), one[2], NO_CONTRACTION];
+    let decorations: Vec<u32> = sums.flat_map(|(_, one)| decorate(one)).collect();
     let mut result = words[..HEADER].to_vec();
     if !widths.is_empty() {
         result.extend([first_word(CAPABILITY, 2), KEEPS]);
@@ -193,8 +182,7 @@ fn exact(words: &[u32], infinities: &[u32]) -> Vec<u32> {
     result
 }
 
-/// The widths of numbers, in bits, whose infinities a Vulkan driver can be told to keep: of the
-/// instance's own device.
+/// The widths of numbers, in bits, whose infinities the instance's driver can keep.
 pub fn infinities(instance: &ash::Instance, device: ash::vk::PhysicalDevice) -> Vec<u32> {
     use ash::vk;
     let mut controls = vk::PhysicalDeviceFloatControlsProperties::default();

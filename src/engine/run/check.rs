@@ -1,5 +1,3 @@
-//! What of a run is idle or impossible on problems, and the problems that it is about.
-
 use serde_json::json;
 
 use super::Run;
@@ -29,8 +27,7 @@ impl Run {
         self.law.check(problems)
     }
 
-    /// Whether the request or a problem sets the limit on steps; a problem's is one on published
-    /// steps alone.
+    /// Whether the request or a problem sets the limit on steps; a problem's is on published steps.
     pub fn sets_limit(&self, problems: &[&ContactProblem]) -> bool {
         let published = |problem: &&ContactProblem| {
             problem.spec().max_steps.is_some() && !self.law.process_on(problem).is_in_blocks()

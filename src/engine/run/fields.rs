@@ -1,6 +1,3 @@
-//! The fields of a run, as its JSON Schema has them: which law each belongs to, and what its values
-//! may be.
-
 use std::sync::LazyLock;
 
 use serde_json::{Map, Value, json};
@@ -223,13 +220,11 @@ fn resolve(of: &Value, definitions: &Value) -> Value {
     };
     if let Some(name) = of["$ref"].as_str()
         && let Some(found) = definitions[name.trim_start_matches("#/$defs/")].as_object()
+        && let Some(keys) = resolved.as_object_mut()
     {
-        let keys = resolved.as_object_mut().into_iter();
-        for keys in keys {
-            keys.remove("$ref");
-            for (key, value) in found {
-                keys.entry(key.clone()).or_insert_with(|| resolve(value, definitions));
-            }
+        keys.remove("$ref");
+        for (key, value) in found {
+            keys.entry(key.clone()).or_insert_with(|| resolve(value, definitions));
         }
     }
     resolved

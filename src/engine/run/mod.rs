@@ -9,23 +9,17 @@ mod device;
 mod fields;
 mod json;
 mod model;
-mod modelled;
 mod plan;
 mod range;
-mod recorded;
-mod settled;
-mod solver;
 mod uncertainty;
 mod words;
 
 pub use check::inelastic;
-pub use device::{Device, Precision};
+pub use device::{Device, Precision, StepSolver};
 pub use fields::Field;
 pub use model::{Forecaster, ModelFile};
-pub use plan::Plan;
+pub use plan::{Plan, Settled};
 pub use range::{COUNT, NONNEGATIVE, POSITIVE, Range, SHARE};
-pub use settled::Settled;
-pub use solver::StepSolver;
 pub use words::{by_field, flag};
 
 use schemars::JsonSchema;

@@ -1,5 +1,3 @@
-//! What numbers may be.
-
 /// Numbers that an option may have, in words that follow `expected a`.
 #[derive(Clone, Copy, Debug)]
 pub struct Range {

@@ -1,5 +1,3 @@
-//! Uncertain numbers as they are written.
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, de};
 

@@ -1,5 +1,3 @@
-//! A run in the words of the command line.
-
 use serde_json::{Value, json};
 
 use super::Run;
@@ -62,17 +60,13 @@ impl Run {
     }
 }
 
-/// Ranges in words.
 fn listed(uncertainty: &Uncertainty) -> String {
     let word = |(name, ranges): (&str, Vec<[f64; 2]>)| {
         ranges.iter().map(|[low, high]| format!("{name}={low}..{high}")).collect::<Vec<_>>()
     };
     let mut words: Vec<String> = uncertainty.ranges().into_iter().flat_map(word).collect();
     words.extend(uncertainty.sizes().iter().map(|(name, size)| format!("{name}={size}")));
-    match words.is_empty() {
-        true => "noise=0".to_string(),
-        false => words.join(","),
-    }
+    if words.is_empty() { "noise=0".to_string() } else { words.join(",") }
 }
 
 #[cfg(test)]

@@ -1,6 +1,3 @@
-//! The dress of a forecast: what training events showed of its bias and spread, in the frame of
-//! the slip.
-
 use nalgebra::DVector;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -42,12 +39,8 @@ impl Dress {
         let sizes = [self.scale, self.spread[0], self.spread[1]];
         let valid = sizes.iter().all(|x| x.is_finite() && *x >= 0.0)
             && self.bias.iter().all(|x| x.is_finite());
-        match valid {
-            true => Ok(()),
-            false => {
-                Err(Error::input("expected finite numbers, scale and spread >= 0").at("dress"))
-            }
-        }
+        let wrong = || Error::input("expected finite numbers, scale and spread >= 0").at("dress");
+        valid.then_some(()).ok_or_else(wrong)
     }
 
     /// Corrects the points of a forecast of `problem`; `seed` is that of its samples.
@@ -95,7 +88,6 @@ pub(super) fn frame(problem: &ContactProblem) -> Option<Directions> {
     Some([normal, unit(friction)])
 }
 
-/// The vector of unit length, or zero.
 fn unit(v: DVector<f64>) -> DVector<f64> {
     let size = v.norm();
     if size > 1e-9 { v / size } else { v * 0.0 }

@@ -1,5 +1,3 @@
-//! The numbers of a model that was identified, with intervals.
-
 use super::folds::Tosses;
 use super::local::{Best, Near};
 use super::model::Model;
@@ -49,9 +47,6 @@ impl Estimates<'_> {
     /// The model with numbers between the steps of the search, where it scores better so, and all
     /// its numbers with intervals: by [`Near::best`] of those on which scores depend smoothly,
     /// while there is time, and by [`Estimates::without_folds`] of the others.
-    ///
-    /// # Errors
-    /// Those of [`Training::scores`].
     pub fn of(&self, model: &Model) -> Result<(Model, Vec<Estimate>)> {
         let all = [self.parameters, &[Parameter::NOISE]].concat();
         let smooth: Vec<Parameter> = all.iter().filter(|of| of.is_smooth()).copied().collect();
@@ -74,13 +69,13 @@ impl Estimates<'_> {
             let at = |place: f64| {
                 let mut moved = model.clone();
                 of.put(&mut moved, place);
-                of.value(&moved)
+                (of.value)(&moved)
             };
             let interval = [at(low.min(place)), at(high.max(place))];
             Estimate {
                 name: of.name,
                 single: false,
-                value: of.value(&model),
+                value: (of.value)(&model),
                 interval,
                 bound: of.is_bound(&model),
             }
@@ -89,7 +84,6 @@ impl Estimates<'_> {
         Ok((model, estimates))
     }
 
-    /// The mean score of all events.
     fn score(&self, model: &Model) -> Result<f64> {
         let all: Vec<usize> = (0..self.tosses.events.iter().map(Vec::len).sum()).collect();
         let scores = self.training.scores(model, &all)?;

@@ -6,12 +6,10 @@ use std::time::Instant;
 
 use super::estimate::{Estimate, Estimates};
 use super::folds::Tosses;
-use super::held::{Forecasting, HeldOut};
 use super::improve::{Fit, Searches, parameters};
-use super::model::Model;
-use super::parameter::Ingredient;
 use super::training::{Criterion, MORE, Training};
 use super::unfitted::counted;
+use super::{Forecasting, HeldOut, Ingredient, Model};
 use crate::reality::Event;
 use carom_core::error::{Error, Result};
 use carom_law::Law;
@@ -44,11 +42,9 @@ pub struct Worth {
     pub ingredient: Ingredient,
     /// Whether this is about the numbers of events with one contact alone, see [`Model::single`].
     pub single: bool,
-    /// Mean score of the events when they are held out, with the ingredient; `None` where it was
-    /// not tried.
+    /// Mean score of the events when they are held out, with the ingredient, if it was tried.
     pub score: Option<f64>,
-    /// By how much it is smaller than without the ingredient, and the standard error of that over
-    /// tosses.
+    /// By how much it is smaller than without the ingredient, and the standard error of that.
     pub gain: Option<[f64; 2]>,
     /// Whether the ingredient is part of the model.
     pub kept: bool,
@@ -83,8 +79,7 @@ pub struct Identified {
     pub trained: f64,
     /// Whether the time was over before all was tried.
     pub cut: bool,
-    /// Root mean square over events of the measured noise along each coordinate, over `|v-|_M`;
-    /// `None` where no event has one.
+    /// Root mean square of the events' measured noise along each coordinate, if any has one.
     pub measured_noise: Option<f64>,
     /// Number of evaluations of the mean score.
     pub evaluations: u64,
@@ -109,8 +104,7 @@ impl Identified {
 }
 
 impl Identify {
-    /// Identifies the model of one part of the events, see [`Identify::run`]. No search begins
-    /// after the time `until`.
+    /// Identifies the model of one part of the events; no search begins after `until`.
     pub(super) fn part(
         &self,
         events: &[Event],
@@ -121,13 +115,10 @@ impl Identify {
         let start = Instant::now();
         let tosses = Tosses::new(events);
         if self.folds < 2 || tosses.events.len() < self.folds {
-            return Err(Error::input(format!(
-                "{} tosses cannot be divided into {} folds",
-                tosses.events.len(),
-                self.folds
-            ))
-            .at("events")
-            .hint("at least 2 folds, and a toss for each"));
+            let (many, folds) = (tosses.events.len(), self.folds);
+            let what = format!("{many} tosses cannot be divided into {folds} folds");
+            let hint = "at least 2 folds, and a toss for each";
+            return Err(Error::input(what).at("events").hint(hint));
         }
         let mut training = Training::new(events, self.points, self.seed, stop)?;
         training.criterion = self.criterion;
@@ -183,10 +174,8 @@ impl Identify {
             let score = Some(with.iter().sum::<f64>() / with.len() as f64);
             let gains: Vec<f64> = scores.iter().zip(&with).map(|(a, b)| a - b).collect();
             let (gain, error) = tosses.mean(&gains);
-            let (gains, keep) = match kept.is_empty() {
-                true => (None, true),
-                false => (Some([gain, error]), gain > error),
-            };
+            let gains = (!kept.is_empty()).then_some([gain, error]);
+            let keep = kept.is_empty() || gain > error;
             if keep {
                 better.push(searches.improve(&fits[self.folds], ingredient, &kept)?);
                 (fits, scores) = (better, with);
@@ -214,10 +203,7 @@ impl Identify {
         let folds: Vec<(Model, Vec<usize>)> = folds.into_iter().zip(held).collect();
         let how = Forecasting { points: MORE * self.points, seed: self.seed, stop };
         let held_out = how.held_out(events, &folds, self.residual)?;
-        let residual = match self.residual {
-            true => Some(how.residual(&model, events)?),
-            false => None,
-        };
+        let residual = self.residual.then(|| how.residual(&model, events)).transpose()?;
         Ok(Identified {
             held_out,
             estimates,
@@ -266,8 +252,7 @@ pub(super) fn measured_noise(events: &[Event]) -> Option<f64> {
     (!squares.is_empty()).then(|| mean.sqrt())
 }
 
-/// The ingredients that did not gain before another one was kept, to be tried again: some gain
-/// only together.
+/// The ingredients that did not gain before another one was kept: some gain only together.
 fn dropped(tried: &[Worth]) -> Vec<(Ingredient, bool)> {
     let last = tried.iter().rposition(|worth| worth.kept).unwrap_or(0);
     let lost = tried[..last].iter().filter(|worth| !worth.kept && worth.why.is_none());

@@ -1,12 +1,9 @@
-//! Folds of events by toss, and differences of scores paired over tosses.
-
 use crate::bootstrap::tosses;
 use crate::ridge::members;
 use carom_core::event::Event;
 use carom_core::rng::{Purpose, Stream};
 
-/// The tosses of events: events of one toss share errors and are held out together. An event
-/// without a toss is one of its own.
+/// The tosses of events, which share errors; an event without one is a toss of its own.
 #[derive(Clone, Debug)]
 pub struct Tosses {
     /// The events of each toss, by their place in the list.
@@ -14,7 +11,6 @@ pub struct Tosses {
 }
 
 impl Tosses {
-    /// The tosses of a list of events.
     pub fn new(events: &[Event]) -> Self {
         Tosses { events: members(&tosses(events)) }
     }
@@ -40,10 +36,7 @@ impl Tosses {
         let mean = numbers.iter().sum::<f64>() / n;
         let of = |toss: &Vec<usize>| toss.iter().map(|&i| numbers[i] - mean).sum::<f64>().powi(2);
         let squares: f64 = self.events.iter().map(of).sum();
-        let error = match tosses > 1.0 {
-            true => (tosses / (tosses - 1.0) * squares).sqrt() / n,
-            false => f64::INFINITY,
-        };
-        (mean, error)
+        let error = (tosses / (tosses - 1.0) * squares).sqrt() / n;
+        (mean, if tosses > 1.0 { error } else { f64::INFINITY })
     }
 }

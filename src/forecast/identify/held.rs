@@ -1,16 +1,13 @@
-//! Forecasts of events that are held out, judged.
-
 use std::sync::atomic::AtomicBool;
 
 use rayon::prelude::*;
 
 use super::model::Model;
 use crate::bootstrap::tosses;
-use crate::forecast::Forecast;
 use crate::judge::space;
-use crate::residual::Residual;
 use crate::scoring::{Odds, Prediction, of_event};
 use crate::shape::Shape;
+use crate::{Forecast, Residual};
 use carom_core::error::Result;
 use carom_core::event::Event;
 
@@ -21,8 +18,7 @@ pub struct HeldOut {
     pub tosses: Vec<usize>,
     /// The odds of each event.
     pub odds: Vec<Odds>,
-    /// The odds with a [`Residual`] that was learned from the other tosses as well, where one is
-    /// asked for.
+    /// The odds with a [`Residual`] that was learned from the other tosses, if asked for.
     pub learned: Option<Vec<Odds>>,
     /// What the shape of each forecast gains, without a residual, where that is known.
     pub shapes: Vec<Option<Shape>>,
@@ -41,27 +37,17 @@ pub struct Forecasting<'a> {
 
 impl Forecasting<'_> {
     /// The forecasts of events by a model.
-    ///
-    /// # Errors
-    /// Those of [`Model::forecast`].
     pub fn of(&self, model: &Model, events: &[Event]) -> Result<Vec<Forecast>> {
         let forecast = |event| model.forecast(event, self.points, self.seed, self.stop);
         events.par_iter().map(forecast).collect()
     }
 
     /// What a model's forecasts of events miss.
-    ///
-    /// # Errors
-    /// Those of [`Model::forecast`] and of [`Residual::fit`].
     pub fn residual(&self, model: &Model, events: &[Event]) -> Result<Residual> {
         Ok(Residual::fit(events, &self.of(model, events)?)?.0)
     }
 
-    /// Judges the model of each fold on the events of this fold, with residuals where they are to
-    /// be learned.
-    ///
-    /// # Errors
-    /// Those of [`Forecasting::residual`].
+    /// Judges the model of each fold on the events of this fold, with residuals if it learns them.
     pub fn held_out(
         &self,
         events: &[Event],
@@ -78,11 +64,9 @@ impl Forecasting<'_> {
             let some = |of: &[usize]| of.iter().map(|&i| events[i].clone()).collect::<Vec<_>>();
             let (apart_events, others) = (some(&apart), some(&others));
             let forecasts = self.of(model, &apart_events)?;
-            let judged: Vec<_> = apart
-                .par_iter()
-                .zip(&forecasts)
-                .map(|(&i, forecast)| self.judged((&events[i], i), forecast))
-                .collect::<Result<_>>()?;
+            let judge = |(&i, forecast): (&usize, _)| self.judged((&events[i], i), forecast);
+            let judged: Vec<_> =
+                apart.par_iter().zip(&forecasts).map(judge).collect::<Result<_>>()?;
             for (&i, (own, shape)) in apart.iter().zip(judged) {
                 (odds[i], shapes[i]) = (own, shape);
             }
@@ -110,10 +94,7 @@ impl Forecasting<'_> {
 
     fn odds(&self, (event, i): (&Event, usize), forecast: Forecast) -> Result<Odds> {
         let y = space(&event.problem)?.point(&event.measured);
-        Ok(Prediction::Mixture(forecast).odds(
-            y.as_slice(),
-            event.deviation(),
-            of_event(self.seed, i),
-        ))
+        let (mixture, seed) = (Prediction::Mixture(forecast), of_event(self.seed, i));
+        Ok(mixture.odds(y.as_slice(), event.deviation(), seed))
     }
 }

@@ -1,5 +1,3 @@
-//! The search for a better model: of one ingredient on some events.
-
 use super::model::Model;
 use super::parameter::{Ingredient, Parameter};
 use super::search::Compass;
@@ -8,10 +6,8 @@ use crate::forecast::Forecast;
 use crate::reality::Event;
 use carom_core::error::Result;
 
-/// A fit to some events.
 #[derive(Clone, Debug)]
 pub struct Fit {
-    /// The model.
     pub model: Model,
     /// The events, by their place in the list.
     pub train: Vec<usize>,
@@ -22,11 +18,8 @@ pub struct Fit {
 /// The searches, which count their evaluations.
 #[derive(Debug)]
 pub struct Searches<'a> {
-    /// The events and the random numbers.
     pub training: Training<'a>,
-    /// The events.
     pub events: &'a [Event],
-    /// Number of evaluations.
     pub evaluations: u64,
 }
 
@@ -46,34 +39,21 @@ impl Fit {
     }
 }
 
-/// The parameters of some ingredients.
 pub fn parameters(of: &[Ingredient], events: &[Event]) -> Vec<Parameter> {
     of.iter().flat_map(|ingredient| ingredient.parameters(events)).collect()
 }
 
 impl Searches<'_> {
-    /// The fit with a further ingredient: the best of its starts, then a search over its
-    /// parameters and those of the ingredients before, with shorter steps.
-    ///
-    /// # Errors
-    /// Those of [`Model::forecast`], an interruption.
-    pub fn improve(
-        &mut self,
-        fit: &Fit,
-        ingredient: Ingredient,
-        kept: &[Ingredient],
-    ) -> Result<Fit> {
-        let same = ingredient.keeps_samples();
-        let drawn = match same {
-            true => Some(self.training.forecasts(&fit.model, &fit.train)?),
-            false => None,
-        };
+    /// The fit with a further ingredient: its best start, then a search with the older ones.
+    pub fn improve(&mut self, fit: &Fit, further: Ingredient, kept: &[Ingredient]) -> Result<Fit> {
+        let same = further.keeps_samples();
+        let drawn = same.then(|| self.training.forecasts(&fit.model, &fit.train)).transpose()?;
         let mut best = fit.clone();
-        let starts = ingredient.starts(self.events, &fit.model);
+        let starts = further.starts(self.events, &fit.model);
         for start in starts.into_iter().chain([fit.model.clone()]) {
             best = self.better(best, start, drawn.as_deref())?.0;
         }
-        let own = ingredient.parameters(self.events);
+        let own = further.parameters(self.events);
         let older = if same { Vec::new() } else { parameters(kept, self.events) };
         let steps = own.iter().map(|p| p.step).chain(older.iter().map(|p| 0.5 * p.step)).collect();
         let most = MOST[0] * own.len() + MOST[1] * older.len();
@@ -116,26 +96,21 @@ impl Searches<'_> {
                 if let Some(known) = &fit.scored {
                     let tried = self.training.fitted(&model, &part(true), &first)?;
                     let known = known.each.iter().step_by(FIRST);
-                    let worse: Vec<f64> =
-                        tried.each.iter().zip(known).map(|(a, b)| a - b).collect();
+                    let worse: Vec<_> = tried.each.iter().zip(known).map(|(a, b)| a - b).collect();
                     if is_worse(&worse) {
                         return Ok((fit, false));
                     }
                 }
                 let rest = self.training.forecasts(&model, &part(false))?;
                 let (mut first, mut rest) = (first.into_iter(), rest.into_iter());
-                let each = (0..of.len()).filter_map(|k| match is_first(k) {
-                    true => first.next(),
-                    false => rest.next(),
-                });
+                let each = (0..of.len())
+                    .filter_map(|k| if is_first(k) { first.next() } else { rest.next() });
                 self.training.fitted(&model, of, &each.collect::<Vec<_>>())?
             }
         };
         model.noise = scored.noise;
-        Ok(match scored.mean < fit.mean() {
-            true => (Fit { model, scored: Some(scored), ..fit }, false),
-            false => (fit, false),
-        })
+        let better = scored.mean < fit.mean();
+        Ok((if better { Fit { model, scored: Some(scored), ..fit } } else { fit }, false))
     }
 }
 

@@ -1,5 +1,3 @@
-//! The score near a model: the best numbers there, and how far they would be off with other tosses.
-
 use nalgebra::{DMatrix, DVector};
 
 use super::folds::Tosses;
@@ -12,19 +10,14 @@ use carom_core::error::Result;
 
 /// Events, and numbers of a model of them on which their scores depend smoothly.
 pub(super) struct Near<'a> {
-    /// The scores.
     pub training: &'a Training<'a>,
-    /// The events, toss by toss.
     pub tosses: &'a Tosses,
-    /// The numbers.
     pub parameters: &'a [Parameter],
-    /// Seed of the resamples.
     pub seed: u64,
 }
 
 /// The best numbers near a model, as places of the search, and an interval of each.
 pub(super) struct Best {
-    /// The model with these numbers.
     pub model: Model,
     /// Places of the ends of the intervals of confidence .95.
     pub intervals: Vec<[f64; 2]>,
@@ -53,9 +46,6 @@ impl Near<'_> {
     /// `g` the sum of its `g_t`. Resampled sums are widened by Student's t, for few tosses. Source:
     /// P. Kline, A. Santos, J. Econometric Methods 1 (2012) 23-41: the score bootstrap, which keeps
     /// `H`; resampling here is that of [`drawn`].
-    ///
-    /// # Errors
-    /// Those of [`Training::scores`].
     pub fn best(&self, model: &Model) -> Result<Option<Best>> {
         let mut steps: Vec<f64> = self.parameters.iter().map(|p| WIDE * p.step).collect();
         let mut best = Best { model: model.clone(), intervals: Vec::new() };
@@ -88,8 +78,7 @@ impl Near<'_> {
         Ok(DVector::from_vec(sums.collect()))
     }
 
-    /// The quadratic model by differences `steps` about a model, or about the nearest numbers from
-    /// which all differences are within the bounds.
+    /// The quadratic model by differences `steps` about the nearest numbers within bounds.
     fn quadratic(&self, model: &Model, steps: &[f64]) -> Result<Option<Quadratic>> {
         let p = steps.len();
         let bounds: Vec<[f64; 2]> = self.parameters.iter().map(Parameter::bounds).collect();

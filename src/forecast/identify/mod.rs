@@ -1,22 +1,21 @@
 //! Identification: the model of what is uncertain that forecasts measured impacts best.
 
-pub mod dress;
-pub mod estimate;
-pub mod fit;
-pub mod folds;
-pub mod forecast;
-pub mod held;
-pub mod improve;
+mod dress;
+mod estimate;
+mod fit;
+mod folds;
+mod forecast;
+mod held;
+mod improve;
 mod local;
-pub mod middle;
-pub mod model;
-pub mod modelled;
-pub mod parameter;
+mod model;
+mod modelled;
+mod parameter;
 mod parts;
 pub mod place;
 pub mod score;
 pub mod search;
-pub mod training;
+mod training;
 mod unfitted;
 
 pub use dress::Dress;

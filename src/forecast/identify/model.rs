@@ -9,8 +9,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use super::dress::Dress;
-use crate::residual::Residual;
-use crate::student;
+use crate::{Residual, student};
 use carom_core::error::{Error, Result};
 use carom_law::{Law, Routh};
 

@@ -1,9 +1,6 @@
-//! The numbers that are identified, ingredient by ingredient, and their bounds.
-
-use super::dress::Dress;
-use super::model::Model;
 use super::place::reach;
 use super::training::FREEDOMS;
+use super::{Dress, Model};
 use crate::reality::Event;
 use carom_law::Law;
 
@@ -47,7 +44,8 @@ pub struct Parameter {
     pub step: f64,
     /// Whether the search takes steps of the logarithm.
     pub log: bool,
-    get: fn(&Model) -> f64,
+    /// The value of a model.
+    pub value: fn(&Model) -> f64,
     set: fn(&mut Model, f64),
 }
 
@@ -75,19 +73,11 @@ impl Ingredient {
 
     /// The name in reports.
     pub fn name(self) -> &'static str {
-        match self {
-            Ingredient::Numbers => "numbers",
-            Ingredient::Gap => "gap",
-            Ingredient::Inset => "inset",
-            Ingredient::Middle => "middle",
-            Ingredient::Slope => "slope",
-            Ingredient::Inertia => "inertia",
-            Ingredient::Before => "before",
-            Ingredient::Pose => "pose",
-            Ingredient::Orders => "orders",
-            Ingredient::Tails => "tails",
-            Ingredient::Dress => "dress",
-        }
+        const NAMES: [&str; 11] = [
+            "numbers", "gap", "inset", "middle", "slope", "inertia", "before", "pose", "orders",
+            "tails", "dress",
+        ];
+        NAMES[self as usize]
     }
 
     /// Whether samples stay as they are: only what is made of them changes.
@@ -98,19 +88,17 @@ impl Ingredient {
     /// Why these events cannot tell the ingredient, if they cannot.
     pub fn missing(self, events: &[Event], model: &Model) -> Option<&'static str> {
         let tangents = events.iter().all(|event| event.problem.tangents_per_contact() > 0);
+        let several = events.iter().any(|event| event.problem.contact_count() > 1);
+        let free = reach(events).is_some();
         match self {
             Ingredient::Gap if !events.iter().any(several_gaps) => {
                 Some("no event has different gaps of several contacts")
             }
             Ingredient::Slope if !tangents => Some("there are no tangents"),
-            Ingredient::Inset | Ingredient::Pose | Ingredient::Inertia
-                if reach(events).is_none() =>
-            {
+            Ingredient::Inset | Ingredient::Pose | Ingredient::Inertia if !free => {
                 Some("the events are not those of one free body")
             }
-            Ingredient::Inset | Ingredient::Middle | Ingredient::Orders
-                if !events.iter().any(|e| e.problem.contact_count() > 1) =>
-            {
+            Ingredient::Inset | Ingredient::Middle | Ingredient::Orders if !several => {
                 Some("no event has two contacts")
             }
             Ingredient::Orders if !matches!(model.law, Law::Routh(_)) => {
@@ -132,33 +120,23 @@ impl Ingredient {
             Ingredient::Gap => {
                 let gaps = spreads(events);
                 let at = |share: f64| gaps[((gaps.len() - 1) as f64 * share) as usize];
-                let of = |(near, far): (f64, f64)| {
-                    with(&|model| (model.gap, model.late) = (Some(at(near)), Some(at(far))))
-                };
+                let of = |(near, far)| with(&|m| (m.gap, m.late) = (Some(at(near)), Some(at(far))));
                 let far = [0.0, 0.2, 0.4, 0.6, 0.8].map(|near| (near, 1.0));
                 far.into_iter().chain([(0.6, 0.9)]).map(of).collect()
             }
-            Ingredient::Inset => {
-                [0.1, 0.3].map(|x| with(&|model| model.inset = x * length)).to_vec()
-            }
+            Ingredient::Inset => [0.1, 0.3].map(|x| with(&|m| m.inset = x * length)).to_vec(),
             Ingredient::Middle => vec![with(&|model| model.middle = true)],
             Ingredient::Before => [0.02, 0.05].map(|x| with(&|model| model.before = x)).to_vec(),
             Ingredient::Pose => {
                 let shift = 0.05 * length;
-                let of = |(shift, attitude)| {
-                    with(&|model| (model.shift, model.attitude) = (shift, attitude))
-                };
+                let of = |(shift, attitude)| with(&|m| (m.shift, m.attitude) = (shift, attitude));
                 [(shift, 0.0), (0.0, 0.01), (shift, 0.01)].map(of).to_vec()
             }
             Ingredient::Orders => {
-                let of = |(block, share)| {
-                    with(&|model| (model.block, model.coverage) = (Some(block), Some(share)))
-                };
-                [(0.5, 0.5), (2.0, 0.5), (8.0, 0.5)].map(of).to_vec()
+                let of = |block| with(&|m| (m.block, m.coverage) = (Some(block), Some(0.5)));
+                [0.5, 2.0, 8.0].map(of).to_vec()
             }
-            Ingredient::Tails => {
-                FREEDOMS.map(|freedom| with(&|model| model.freedom = Some(freedom))).to_vec()
-            }
+            Ingredient::Tails => FREEDOMS.map(|nu| with(&|m| m.freedom = Some(nu))).to_vec(),
             Ingredient::Dress => vec![with(&|model| model.dress = Some(Dress::default()))],
             _ => Vec::new(),
         }
@@ -166,169 +144,123 @@ impl Ingredient {
 
     /// The parameters, for events of these sizes.
     pub fn parameters(self, events: &[Event]) -> Vec<Parameter> {
-        let linear = |name, [low, high]: [f64; 2], step, get, set| Parameter {
-            name,
-            low,
-            high,
-            step,
-            log: false,
-            get,
-            set,
-        };
-        let log = |name, [low, high]: [f64; 2], step: f64, get, set| Parameter {
-            log: true,
-            ..linear(name, [low, high], step, get, set)
-        };
+        const ANY: f64 = f64::INFINITY;
+        let length = reach(events).unwrap_or_default();
         match self {
             Ingredient::Numbers => vec![
-                log(
-                    "friction",
-                    [0.01, 2.0],
-                    0.2,
+                Number(
                     |m| middle(m.friction),
-                    |m, x| {
-                        m.friction = range(x, share(m.friction, f64::INFINITY), f64::INFINITY);
-                    },
-                ),
-                linear(
-                    "width of friction",
-                    [0.0, 1.0],
-                    0.2,
-                    |m| share(m.friction, f64::INFINITY),
-                    |m, x| {
-                        m.friction = range(middle(m.friction), x, f64::INFINITY);
-                    },
-                ),
-                linear(
-                    "restitution",
-                    [0.0, 1.0],
-                    0.08,
+                    |m, x| m.friction = range(x, share(m.friction, ANY), ANY),
+                )
+                .log("friction", [0.01, 2.0], 0.2),
+                Number(
+                    |m| share(m.friction, ANY),
+                    |m, x| m.friction = range(middle(m.friction), x, ANY),
+                )
+                .linear("width of friction", [0.0, 1.0], 0.2),
+                Number(
                     |m| middle(m.restitution),
-                    |m, x| {
-                        m.restitution = range(x, share(m.restitution, 1.0), 1.0);
-                    },
-                ),
-                linear(
-                    "width of restitution",
-                    [0.0, 1.0],
-                    0.2,
+                    |m, x| m.restitution = range(x, share(m.restitution, 1.0), 1.0),
+                )
+                .linear("restitution", [0.0, 1.0], 0.08),
+                Number(
                     |m| share(m.restitution, 1.0),
-                    |m, x| {
-                        m.restitution = range(middle(m.restitution), x, 1.0);
-                    },
-                ),
+                    |m, x| m.restitution = range(middle(m.restitution), x, 1.0),
+                )
+                .linear("width of restitution", [0.0, 1.0], 0.2),
             ],
             Ingredient::Gap => {
                 let largest = spreads(events).last().copied().unwrap_or(0.0).max(1e-5);
-                let bounds = [1e-5, largest];
-                vec![
-                    log(
-                        "gap",
-                        bounds,
-                        0.3,
-                        |m| m.gap.unwrap_or(f64::INFINITY),
-                        |m, x| m.gap = Some(x),
-                    ),
-                    log("late", bounds, 0.3, |m| m.late.unwrap_or(0.0), |m, x| m.late = Some(x)),
-                ]
+                let gap = Number(|m| m.gap.unwrap_or(ANY), |m, x| m.gap = Some(x));
+                let late = Number(|m| m.late.unwrap_or(0.0), |m, x| m.late = Some(x));
+                [("gap", gap), ("late", late)]
+                    .map(|(name, of)| of.log(name, [1e-5, largest], 0.3))
+                    .to_vec()
             }
             Ingredient::Inset => {
-                let length = reach(events).unwrap_or_default();
-                vec![linear("inset", [0.0, length], 0.05 * length, |m| m.inset, |m, x| m.inset = x)]
+                let inset = Number(|m| m.inset, |m, x| m.inset = x);
+                vec![inset.linear("inset", [0.0, length], 0.05 * length)]
             }
             Ingredient::Slope => {
                 let spatial = events.iter().any(|event| event.problem.tangents_per_contact() == 2);
-                let first =
-                    linear("slope", [-0.2, 0.2], 0.01, |m| m.slope[0], |m, x| m.slope[0] = x);
-                let second = linear(
-                    "second slope",
-                    [-0.2, 0.2],
-                    0.01,
-                    |m| m.slope[1],
-                    |m, x| m.slope[1] = x,
-                );
-                if spatial { vec![first, second] } else { vec![first] }
+                let first = Number(|m| m.slope[0], |m, x| m.slope[0] = x);
+                let second = Number(|m| m.slope[1], |m, x| m.slope[1] = x);
+                let all = [("slope", first), ("second slope", second)].into_iter();
+                all.take(1 + usize::from(spatial))
+                    .map(|(name, of)| of.linear(name, [-0.2, 0.2], 0.01))
+                    .collect()
             }
             Ingredient::Inertia => {
-                vec![log("inertia", [0.3, 3.0], 0.1, |m| m.inertia, |m, x| m.inertia = x)]
+                let inertia = Number(|m| m.inertia, |m, x| m.inertia = x);
+                vec![inertia.log("inertia", [0.3, 3.0], 0.1)]
             }
             Ingredient::Before => {
-                vec![linear("before", [0.0, 0.5], 0.02, |m| m.before, |m, x| m.before = x)]
+                let before = Number(|m| m.before, |m, x| m.before = x);
+                vec![before.linear("before", [0.0, 0.5], 0.02)]
             }
             Ingredient::Pose => {
-                let length = reach(events).unwrap_or_default();
+                let shift = Number(|m| m.shift, |m, x| m.shift = x);
+                let attitude = Number(|m| m.attitude, |m, x| m.attitude = x);
                 vec![
-                    linear(
-                        "shift",
-                        [0.0, 0.5 * length],
-                        0.05 * length,
-                        |m| m.shift,
-                        |m, x| m.shift = x,
-                    ),
-                    linear("attitude", [0.0, 0.2], 0.01, |m| m.attitude, |m, x| m.attitude = x),
+                    shift.linear("shift", [0.0, 0.5 * length], 0.05 * length),
+                    attitude.linear("attitude", [0.0, 0.2], 0.01),
                 ]
             }
             Ingredient::Orders => vec![
-                log(
+                Number(|m| m.block.unwrap_or(1.0), |m, x| m.block = Some(x)).log(
                     "block",
                     [0.05, 100.0],
                     0.7,
-                    |m| m.block.unwrap_or(1.0),
-                    |m, x| {
-                        m.block = Some(x);
-                    },
                 ),
-                linear(
+                Number(|m| m.coverage.unwrap_or(1.0), |m, x| m.coverage = Some(x)).linear(
                     "coverage",
                     [0.0, 1.0],
                     0.3,
-                    |m| m.coverage.unwrap_or(1.0),
-                    |m, x| {
-                        m.coverage = Some(x);
-                    },
                 ),
             ],
             Ingredient::Middle | Ingredient::Tails => Vec::new(),
             Ingredient::Dress => vec![
-                log("scale", [0.1, 5.0], 0.2, |m| dress(m).scale, |m, x| dressed(m).scale = x),
-                linear(
+                Number(|m| dress(m).scale, |m, x| dressed(m).scale = x).log(
+                    "scale",
+                    [0.1, 5.0],
+                    0.2,
+                ),
+                Number(|m| dress(m).bias[0], |m, x| dressed(m).bias[0] = x).linear(
                     "normal bias",
                     [-0.5, 0.5],
                     0.01,
-                    |m| dress(m).bias[0],
-                    |m, x| {
-                        dressed(m).bias[0] = x;
-                    },
                 ),
-                linear(
+                Number(|m| dress(m).bias[1], |m, x| dressed(m).bias[1] = x).linear(
                     "bias along the slip",
                     [-0.5, 0.5],
                     0.01,
-                    |m| dress(m).bias[1],
-                    |m, x| {
-                        dressed(m).bias[1] = x;
-                    },
                 ),
-                linear(
+                Number(|m| dress(m).spread[0], |m, x| dressed(m).spread[0] = x).linear(
                     "normal spread",
                     [0.0, 1.0],
                     0.02,
-                    |m| dress(m).spread[0],
-                    |m, x| {
-                        dressed(m).spread[0] = x;
-                    },
                 ),
-                linear(
+                Number(|m| dress(m).spread[1], |m, x| dressed(m).spread[1] = x).linear(
                     "spread along the slip",
                     [0.0, 1.0],
                     0.02,
-                    |m| dress(m).spread[1],
-                    |m, x| {
-                        dressed(m).spread[1] = x;
-                    },
                 ),
             ],
         }
+    }
+}
+
+/// How a number of a model is read and set.
+struct Number(fn(&Model) -> f64, fn(&mut Model, f64));
+
+impl Number {
+    fn linear(self, name: &'static str, [low, high]: [f64; 2], step: f64) -> Parameter {
+        let Number(value, set) = self;
+        Parameter { name, low, high, step, log: false, value, set }
+    }
+
+    fn log(self, name: &'static str, bounds: [f64; 2], step: f64) -> Parameter {
+        Parameter { log: true, ..self.linear(name, bounds, step) }
     }
 }
 
@@ -341,19 +273,18 @@ impl Parameter {
         high: 5.0,
         step: 0.5,
         log: true,
-        get: |model| model.noise,
+        value: |model| model.noise,
         set: |model, x| model.noise = x,
     };
 
-    /// Whether scores depend on the value smoothly, and not by which contacts or samplers there
-    /// are.
+    /// Whether scores depend on the value smoothly, and not by contacts or samplers.
     pub fn is_smooth(&self) -> bool {
         !["gap", "late", "block", "coverage"].contains(&self.name)
     }
 
     /// The place of the model's value in the search.
     pub fn place(&self, model: &Model) -> f64 {
-        let x = (self.get)(model).clamp(self.low, self.high);
+        let x = (self.value)(model).clamp(self.low, self.high);
         if self.log { x.ln() } else { x }
     }
 
@@ -368,14 +299,9 @@ impl Parameter {
         (self.set)(model, x.clamp(self.low, self.high));
     }
 
-    /// The value of a model.
-    pub fn value(&self, model: &Model) -> f64 {
-        (self.get)(model)
-    }
-
     /// Whether the value lies at a bound of the search.
     pub fn is_bound(&self, model: &Model) -> bool {
-        let x = (self.get)(model);
+        let x = (self.value)(model);
         let near = 1e-6 * (self.high - self.low);
         x <= self.low + near || x >= self.high - near
     }

@@ -6,10 +6,8 @@ use std::time::{Duration, Instant};
 
 use super::fit::{Identified, Identify, measured_noise};
 use super::folds::Tosses;
-use super::held::HeldOut;
-use super::model::Model;
-use super::parameter::Ingredient;
 use super::unfitted::counted;
+use super::{HeldOut, Ingredient, Model};
 use crate::bootstrap::tosses;
 use carom_core::error::Result;
 use carom_core::event::Event;
@@ -75,19 +73,12 @@ fn parts(events: &[Event]) -> [Vec<usize>; 2] {
 }
 
 impl Identified {
-    /// Joins this model, of `events[places[0]]`, with `single`, of `events[places[1]]`, which is
-    /// for problems with one contact.
+    /// Joins this model, of `events[places[0]]`, with `single`, of `events[places[1]]`.
     fn with_single(self, single: Identified, events: &[Event], places: [&[usize]; 2]) -> Self {
         let [others, ones] = places;
         let contacts = merged(places, [self.contacts, single.contacts]);
-        let plain = Model::default();
-        let own = Model {
-            source: plain.source,
-            events: plain.events,
-            contacts: plain.contacts,
-            seed: plain.seed,
-            ..single.model
-        };
+        let Model { source, events: none, contacts: of_none, seed, .. } = Model::default();
+        let own = Model { source, events: none, contacts: of_none, seed, ..single.model };
         let model = Model {
             events: events.len(),
             contacts: counted(&contacts),
@@ -104,6 +95,7 @@ impl Identified {
         };
         let estimates =
             single.estimates.into_iter().map(|of| super::Estimate { single: true, ..of });
+        let learned = self.held_out.learned.zip(single.held_out.learned);
         let worth = single.ingredients.into_iter().map(|of| super::Worth { single: true, ..of });
         Identified {
             model,
@@ -118,11 +110,7 @@ impl Identified {
             held_out: HeldOut {
                 tosses: tosses(events),
                 odds: merged(places, [self.held_out.odds, single.held_out.odds]),
-                learned: self
-                    .held_out
-                    .learned
-                    .zip(single.held_out.learned)
-                    .map(|(several, single)| merged(places, [several, single])),
+                learned: learned.map(|(several, single)| merged(places, [several, single])),
                 shapes: merged(places, [self.held_out.shapes, single.held_out.shapes]),
             },
             trained: (1.0 - share) * self.trained + share * single.trained,

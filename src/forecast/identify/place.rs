@@ -1,18 +1,19 @@
-//! The contact problems that a model makes of an event: which contacts take part, where they are,
-//! and how they lean.
+//! The contact problems that a model makes of an event: which contacts take part, also along an
+//! edge, where they are, and how they lean.
+
+use std::borrow::Cow;
 
 use super::model::Model;
 use crate::reality::Event;
 use carom_core::error::{Error, Result};
-use carom_core::problem::{ContactProblem, Points, Posed, is_free_body};
+use carom_core::problem::{ContactProblem, Points, Posed, ProblemSpec, is_free_body};
 
 /// The problems of an event.
 #[derive(Clone, Debug)]
 pub struct Placed {
     /// The first impact.
     pub first: ContactProblem,
-    /// All contacts, those of the first impact before the others, where some are left out of it;
-    /// without noise of the velocity.
+    /// All contacts, the first impact's first, where it leaves some out; velocity without noise.
     pub all: Option<ContactProblem>,
 }
 
@@ -25,15 +26,11 @@ impl Placed {
         Ok(Placed::of(Placed::problem(model, event)?.posed(0, 0)?))
     }
 
-    /// The problems of a pose.
     pub(super) fn of(posed: Posed) -> Placed {
         Placed { first: posed.first, all: posed.all }
     }
 
     /// The problem of which these are poses.
-    ///
-    /// # Errors
-    /// Those of [`Placed::new`].
     pub(super) fn problem(model: &Model, event: &Event) -> Result<ContactProblem> {
         let model = model.of_contacts(event.problem.contact_count());
         let event = &*model.with_middle(event)?;
@@ -50,9 +47,6 @@ impl Placed {
 }
 
 /// The mass matrix of one free body with the rotational inertia multiplied by `factor`.
-///
-/// # Errors
-/// A problem that is not one free body.
 pub(super) fn scaled(problem: &ContactProblem, factor: f64) -> Result<Vec<Vec<f64>>> {
     if !is_free_body(problem) {
         return Err(Error::input(
@@ -69,12 +63,58 @@ pub(super) fn scaled(problem: &ContactProblem, factor: f64) -> Result<Vec<Vec<f6
     Ok(mass)
 }
 
-/// The largest distance in m of a contact from the projection of the mass centre, where all events
-/// are those of one free body.
+/// The largest distance in m of a contact from the projected mass centre of one free body.
 pub(super) fn reach(events: &[Event]) -> Option<f64> {
     let of = |event: &Event| {
         let points = Points::of(&event.problem).filter(|_| is_free_body(&event.problem));
         points.map(|points| points.reach())
     };
     events.iter().map(of).try_fold(0.0, |most, one| Some(f64::max(most, one?)))
+}
+
+impl Model {
+    /// The event with a further contact halfway between the contacts of the first impact, if
+    /// [`Model::middle`] asks for it and these are two.
+    ///
+    /// Its rows are the means of theirs: those of the point halfway between two points of one body
+    /// that touch one plane. Friction, restitution and gap are means as well.
+    pub(super) fn with_middle<'e>(&self, event: &'e Event) -> Result<Cow<'e, Event>> {
+        let near = self.near(event);
+        let (true, &[a, b]) = (self.middle, &near[..]) else { return Ok(Cow::Borrowed(event)) };
+        let (spec, d) = (event.problem.spec(), event.problem.tangents_per_contact());
+        let rows = |rows: &[Vec<f64>], d: usize| {
+            let middle = (0..d).map(|k| between(&rows[a * d + k], &rows[b * d + k]));
+            [rows, &middle.collect::<Vec<_>>()].concat()
+        };
+        let numbers = |of: &Option<Vec<f64>>| {
+            of.as_ref().map(|of| [&of[..], &[0.5 * (of[a] + of[b])]].concat())
+        };
+        let mut contacts = spec.contacts.clone();
+        if let Some(names) = &mut contacts {
+            names.push(format!("between {} and {}", names[a], names[b]));
+        }
+        let problem = ContactProblem::new(ProblemSpec {
+            normal: rows(&spec.normal, 1),
+            tangent: rows(&spec.tangent, d),
+            friction: numbers(&spec.friction),
+            restitution: numbers(&spec.restitution),
+            gap: numbers(&spec.gap),
+            contacts,
+            points: None,
+            ..spec.clone()
+        })?;
+        Ok(Cow::Owned(Event { problem, gap: numbers(&event.gap), ..event.clone() }))
+    }
+
+    fn near(&self, event: &Event) -> Vec<usize> {
+        let gaps = event.gap.as_deref().unwrap_or_default();
+        let most = self.gap.unwrap_or(f64::INFINITY);
+        let least = gaps.iter().copied().fold(f64::INFINITY, f64::min);
+        let beyond = |i: usize| gaps.get(i).is_some_and(|gap| gap - least > most);
+        (0..event.problem.contact_count()).filter(|&i| !beyond(i)).collect()
+    }
+}
+
+fn between(a: &[f64], b: &[f64]) -> Vec<f64> {
+    a.iter().zip(b).map(|(a, b)| 0.5 * (a + b)).collect()
 }

@@ -113,8 +113,7 @@ impl Table {
     }
 }
 
-/// The scores of one event for several noises: distances of the points from the measurement and
-/// from each other are computed once.
+/// The distances of one event's points, from the measurement and from each other.
 #[derive(Clone, Debug)]
 pub struct Distances {
     /// Distances of the points from what was measured (N).
@@ -155,8 +154,7 @@ impl Distances {
         of(&self.away, &|r| mean.of(r, noise)) - 0.5 * of(&self.apart, &|r| mean.of_two(r, noise))
     }
 
-    /// The negative logarithm of the density of the mixture at what was measured; infinite without
-    /// points or noise.
+    /// The negative log density at what was measured; infinite without points or noise.
     pub fn log(&self, mean: &MeanDistance, noise: f64) -> f64 {
         if let Some(freedom) = mean.freedom {
             let of = |r: &f64| density(self.n, freedom, (r / noise).powi(2));
@@ -169,10 +167,7 @@ impl Distances {
             self.away.iter().map(|r| (-(r * r - least * least) * scale).exp()).sum::<f64>();
         let width = self.n as f64 * (noise * (std::f64::consts::TAU).sqrt()).ln();
         let log = (sum / self.away.len() as f64).ln();
-        if sum.is_finite() && noise > 0.0 {
-            least * least * scale + width - log
-        } else {
-            f64::INFINITY
-        }
+        let finite = sum.is_finite() && noise > 0.0;
+        if finite { least * least * scale + width - log } else { f64::INFINITY }
     }
 }

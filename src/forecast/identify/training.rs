@@ -1,5 +1,3 @@
-//! The scores of models on events, with common random numbers.
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -8,14 +6,13 @@ use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::dress;
 use super::forecast::seed_of;
-use super::model::Model;
 use super::score::{Distances, MeanDistance};
+use super::{Model, dress};
 use crate::forecast::Forecast;
+use crate::judge::space;
 use crate::reality::Event;
 use carom_core::error::{Error, Result};
-use carom_core::outcome::PointSet;
 
 /// The score that identification makes small.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -34,10 +31,8 @@ pub struct Training<'a> {
     events: &'a [Event],
     points: usize,
     seed: u64,
-    /// The score.
     pub criterion: Criterion,
     stop: Option<&'a AtomicBool>,
-    /// The time at which searches end.
     pub until: Option<Instant>,
     /// What was measured, as points of the kinetic metric, and the frame of the dress.
     targets: Vec<(Vec<f64>, Option<dress::Directions>)>,
@@ -50,16 +45,11 @@ const NOISE: f64 = 5.0;
 pub(super) const MORE: usize = 4;
 /// Smallest noise of the search.
 const LEAST: f64 = 1e-5;
-/// Degrees of freedom that are tried.
 pub(super) const FREEDOMS: [u32; 5] = [3, 4, 6, 10, 20];
 /// Steps of the search for the noise.
 const SECTIONS: usize = 14;
 
 impl<'a> Training<'a> {
-    /// Prepares events; forecasts have `points` points.
-    ///
-    /// # Errors
-    /// A mass matrix that is not positive definite.
     pub fn new(
         events: &'a [Event],
         points: usize,
@@ -67,14 +57,10 @@ impl<'a> Training<'a> {
         stop: Option<&'a AtomicBool>,
     ) -> Result<Self> {
         let target = |event: &Event| {
-            let problem = &event.problem;
-            let set = PointSet::new(problem.mass(), problem.velocity(), &[])?;
-            let y = set.point(&event.measured).as_slice().to_vec();
-            Some((y, dress::frame(problem)))
+            let y = space(&event.problem)?.point(&event.measured).as_slice().to_vec();
+            Ok((y, dress::frame(&event.problem)))
         };
-        let targets = events.iter().map(target).collect::<Option<_>>();
-        let targets = targets
-            .ok_or_else(|| Error::input("expected a positive definite matrix").at("mass"))?;
+        let targets = events.iter().map(target).collect::<Result<_>>()?;
         let sizes: BTreeSet<usize> =
             events.iter().map(|event| event.problem.coordinate_count()).collect();
         let laws = |n: usize| {
@@ -87,15 +73,11 @@ impl<'a> Training<'a> {
         Ok(Training { events, points, seed, criterion, stop, until: None, targets, means })
     }
 
-    /// Whether the time is over.
     pub fn is_over(&self) -> bool {
         self.until.is_some_and(|until| Instant::now() >= until)
     }
 
     /// The forecasts of some events by a model, without its dress.
-    ///
-    /// # Errors
-    /// Those of [`Model::forecast`].
     pub fn forecasts(&self, model: &Model, of: &[usize]) -> Result<Vec<Forecast>> {
         self.of_points(model, of, self.points)
     }
@@ -127,9 +109,6 @@ impl<'a> Training<'a> {
 
     /// The scores of some events that are held out, with the model's noise and [`MORE`] times as
     /// many points.
-    ///
-    /// # Errors
-    /// Those of [`Model::forecast`].
     pub fn scores(&self, model: &Model, of: &[usize]) -> Result<Vec<f64>> {
         let forecasts = self.of_points(model, of, MORE * self.points)?;
         let distances = self.distances(model, of, &forecasts);
@@ -137,9 +116,6 @@ impl<'a> Training<'a> {
     }
 
     /// The scores of some events with the noise at which their mean is smallest.
-    ///
-    /// # Errors
-    /// An interruption.
     pub fn fitted(&self, model: &Model, of: &[usize], forecasts: &[Forecast]) -> Result<Scored> {
         if self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
             return Err(Error::interrupted());
@@ -152,13 +128,7 @@ impl<'a> Training<'a> {
         Ok(golden(model.noise.max(LEAST), at))
     }
 
-    fn each(
-        &self,
-        distances: &[Distances],
-        of: &[usize],
-        noise: f64,
-        freedom: Option<u32>,
-    ) -> Vec<f64> {
+    fn each(&self, all: &[Distances], of: &[usize], noise: f64, freedom: Option<u32>) -> Vec<f64> {
         let score = |(&i, distances): (&usize, &Distances)| {
             let mean = &self.means[&(self.targets[i].0.len(), freedom)];
             match self.criterion {
@@ -166,18 +136,14 @@ impl<'a> Training<'a> {
                 Criterion::Log => distances.log(mean, noise),
             }
         };
-        of.par_iter().zip(distances).map(score).collect()
+        of.par_iter().zip(all).map(score).collect()
     }
 }
 
-/// Scores of events.
 #[derive(Clone, Debug)]
 pub struct Scored {
-    /// The mean score.
     pub mean: f64,
-    /// The noise.
     pub noise: f64,
-    /// The scores, event by event.
     pub each: Vec<f64>,
 }
 

@@ -3,8 +3,7 @@
 
 use carom::Uncertainty;
 use carom_analysis::bounds::certified::bouncing::certificate::Certificate;
-use carom_analysis::bounds::certified::bouncing::goal::Goal;
-use carom_analysis::bounds::certified::bouncing::{finder, judge};
+use carom_analysis::bounds::certified::bouncing::{Goal, finder, judge};
 use carom_analysis::bounds::certified::cells::Pushes;
 use carom_analysis::bounds::certified::fan::Fan;
 use carom_analysis::bounds::whitened::Whitened;

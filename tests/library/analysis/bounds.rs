@@ -107,7 +107,7 @@ fn holds(problem: &ContactProblem, samples: u64, count: usize) -> (usize, usize)
     let outcomes = outcomes(problem, samples, 3);
     let mut proofs = 0;
     for c in &all {
-        let bound = conic(problem, c);
+        let bound = conic(problem, c, &None);
         proofs += usize::from(bound.certified);
         for (law, v, tolerance) in &outcomes {
             let value: f64 = v.iter().zip(c).map(|(v, c)| v * c).sum();
@@ -310,7 +310,7 @@ proptest! {
         let problem = problem(spec);
         let (all, speed) = directions(&problem, &mut Draws::new(seed), 2);
         for c in &all {
-            let bound = conic(&problem, c);
+            let bound = conic(&problem, c, &None);
             assert!(bound.value <= speed * (1.0 + 1e-6), "{bound:?} beyond {speed}");
             assert!(bound.value >= -speed * (1.0 + 1e-6), "{bound:?} below -{speed}");
         }

@@ -56,7 +56,10 @@ fn gaps(problem: &ContactProblem, samples: u64, count: usize) -> (f64, f64) {
     let mut gaps = Vec::new();
     for c in directions(problem, &mut Draws::new(21), count) {
         let found = bound(problem, &c, BoundKind::Certified).unwrap();
-        assert!(found.value <= conic(problem, &c).value * (1.0 + 1e-12) + 1e-12 || found.certified);
+        assert!(
+            found.value <= conic(problem, &c, &None).value * (1.0 + 1e-12) + 1e-12
+                || found.certified
+        );
         let dot = |v: &Vec<f64>| v.iter().zip(&c).map(|(v, c)| v * c).sum::<f64>();
         let most = reached.iter().map(dot).fold(f64::NEG_INFINITY, f64::max);
         assert!(most <= found.value + 1e-6, "{}: {most} beyond {}", problem.name(), found.value);

@@ -85,7 +85,7 @@ fn no_sample_in_space_goes_beyond_its_bound() {
         let (mut draws, ends) = (Draws::of(211, k), outcomes(&problem, 500));
         let c = direction(&problem, &mut draws);
         let found = bound(&problem, &c, BoundKind::Certified).unwrap();
-        let (over, wide) = (farthest(&ends, &c) - found.value, conic(&problem, &c));
+        let (over, wide) = (farthest(&ends, &c) - found.value, conic(&problem, &c, &None));
         assert!(!found.certified || over <= 1e-5, "{k}: {over:e} beyond {found:?}");
         assert!(found.value <= wide.value, "{k}: {found:?} {wide:?}");
         closer += usize::from(found.value < wide.value - 1e-3);
@@ -101,7 +101,7 @@ fn bounds_in_space_are_closer_than_those_of_the_energy() {
     for _ in 0..3 {
         let c = direction(&trot, &mut draws);
         let [found, wide] =
-            [bound(&trot, &c, BoundKind::Certified).unwrap().value, conic(&trot, &c).value];
+            [bound(&trot, &c, BoundKind::Certified).unwrap().value, conic(&trot, &c, &None).value];
         let reached = farthest(&ends, &c);
         assert!(wide - reached > 3.0 * (found - reached), "{reached} {found} {wide}");
     }
@@ -118,7 +118,7 @@ fn wrong_certificates_prove_nothing_wrong() {
     let c = direction(&problem, &mut draws);
     let goal = Goal::new(&problem, &space, problem.friction(), &r, &c).unwrap();
     let cost = |rises: &[f64]| goal.domain.cost(rises);
-    let judge = Judge::new(&goal.frame, &cost);
+    let judge = Judge { frame: &goal.frame, cost: &cost };
     let (found, _) = finder::find(&goal.frame, &goal.direction, true, None, &None).unwrap();
     let value = |certificate: &Certificate| {
         (judge.bound(certificate, &goal.direction, &None) + goal.left()) * goal.unit

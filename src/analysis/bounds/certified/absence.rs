@@ -4,9 +4,53 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::cells::{Pushes, ROUNDED};
-use super::fan::Fan;
+use super::fan::{Fan, FanFace};
 use crate::bounds::rounding::{Sum, up};
+use carom_core::cones::conic::{Stop, stopped};
 use carom_core::lcp::cone::nonnegative;
+
+/// Why a function does not rise on a face.
+#[derive(Clone, Debug)]
+pub enum Claim<S> {
+    /// The function falls along all directions, with these slopes of contacts that stick.
+    Falls(Vec<S>),
+    /// No velocity lies there, as these [weights](witness) show.
+    Absent(DVector<f64>),
+}
+
+/// The [weights](witness) of each face, if any; `None` where the flag is raised.
+pub fn witnesses(
+    cells: &Pushes,
+    fan: &Fan,
+    faces: &[FanFace],
+    stop: &Stop,
+) -> Option<Vec<Option<DVector<f64>>>> {
+    let of = |face: &FanFace| (!stopped(stop)).then(|| witness(cells, fan, &face.rays));
+    faces.iter().map(of).collect()
+}
+
+/// Largest rise of a function along the law, per unit of normal impulse over `|v-|_M`, for each
+/// contact (m): `rise` raises those of a face that falls with some slopes, or tells nothing of it.
+/// Infinite where it tells nothing, where a face is claimed to be absent and is not, and where the
+/// flag is raised.
+pub fn rises<S>(
+    fan: &Fan,
+    cells: &Pushes,
+    claims: &[Claim<S>],
+    stop: &Stop,
+    rise: impl Fn(&FanFace, &[S], &mut [f64]) -> Option<()>,
+) -> Vec<f64> {
+    let faces = fan.faces(cells);
+    let mut rises = vec![0.0_f64; cells.contacts];
+    let shown = |(face, claim): (&FanFace, &Claim<S>)| match claim {
+        _ if stopped(stop) => None,
+        Claim::Falls(slopes) => rise(face, slopes, &mut rises),
+        Claim::Absent(weights) => shows(cells, fan, &face.rays, weights).then_some(()),
+    };
+    let all = faces.len() == claims.len()
+        && faces.iter().zip(claims).map(shown).all(|shown| shown.is_some());
+    if all { rises } else { vec![f64::INFINITY; cells.contacts] }
+}
 
 /// Weights `c` of the rows [`Pushes::never`] which show that no velocity but 0 lies in the cone of
 /// these rays; `None` where no weights do.

@@ -47,8 +47,7 @@ pub struct Pushes {
     pub reach: Vec<f64>,
     /// `C^-1 J_k' / S_k` of each coordinate: see [`Whitened`].
     pub columns: DMatrix<f64>,
-    /// Independent rows `w` with `w.u = 0` for all velocities that occur, each entry off by less
-    /// than a part [`ROUNDED`].
+    /// Independent rows `w` with `w.u = 0` for all velocities, off by less than [`ROUNDED`].
     pub never: Vec<DVector<f64>>,
     /// Largest error of an entry of `push`, over the contact's `reach`.
     pub blur: f64,
@@ -76,9 +75,8 @@ impl Pushes {
         let m = problem.contact_count();
         let mut row: Vec<usize> = (0..m).collect();
         let mut tangent = vec![None; m];
-        for i in
-            (0..m).filter(|&i| problem.friction()[i] > 0.0 && problem.tangents_per_contact() == 1)
-        {
+        let rubs = |i: &usize| problem.friction()[*i] > 0.0 && problem.tangents_per_contact() == 1;
+        for i in (0..m).filter(rubs) {
             tangent[i] = Some(row.len());
             row.push(m + i);
         }
@@ -88,22 +86,16 @@ impl Pushes {
             row.iter().map(|&k| if root(k) > 0.0 { root(k) } else { 1.0 }).collect();
         let of_row = |k: usize| DVector::from_fn(row.len(), |l, _| w[(row[l], k)] / scale[l]);
         let start = |l: usize| problem.contact_velocity()[row[l]] / (scale[l] * space.speed);
-        let push = (0..m)
-            .map(|i| match tangent[i] {
-                None => vec![Push { friction: 0.0, along: of_row(i) }],
-                Some(_) => {
-                    let (low, high) = (least[i], problem.friction()[i]);
-                    let all =
-                        if low < high { vec![-low, -high, high, low] } else { vec![-high, high] };
-                    let push =
-                        |friction| Push { friction, along: of_row(i) + of_row(m + i) * friction };
-                    all.into_iter().map(push).collect()
-                }
-            })
-            .collect();
-        let reach = (0..m)
-            .map(|i| root(i) + tangent[i].map_or(0.0, |_| problem.friction()[i] * root(m + i)))
-            .collect();
+        let pushes = |i: usize| {
+            if tangent[i].is_none() {
+                return vec![Push { friction: 0.0, along: of_row(i) }];
+            }
+            let (low, high) = (least[i], problem.friction()[i]);
+            let all = if low < high { vec![-low, -high, high, low] } else { vec![-high, high] };
+            let push = |friction| Push { friction, along: of_row(i) + of_row(m + i) * friction };
+            all.into_iter().map(push).collect()
+        };
+        let reach = |i| root(i) + tangent[i].map_or(0.0, |_| problem.friction()[i] * root(m + i));
         let whitened = space.columns(problem);
         let columns =
             DMatrix::from_fn(space.dimension(), row.len(), |r, l| whitened[(r, row[l])] / scale[l]);
@@ -118,12 +110,12 @@ impl Pushes {
             start_blur: (0..row.len()).map(velocity).fold(0.0, f64::max),
             contacts: m,
             start: DVector::from_fn(row.len(), |l, _| start(l)),
+            push: (0..m).map(pushes).collect(),
+            reach: (0..m).map(reach).collect(),
             tangent,
             restitution: problem.restitution().map_or(vec![0.0; m], <[f64]>::to_vec),
             row,
             scale,
-            push,
-            reach,
             columns,
             never,
         }
@@ -162,9 +154,8 @@ fn blur(problem: &ContactProblem, space: &Whitened, rows: &[usize], scale: &[f64
     let n = problem.coordinate_count();
     let left = |k: usize| {
         let of = |i: usize| {
-            let mut sum = Sum::of(mass.row(i).iter().zip(response.column(rows[k]).iter()));
-            sum.add(-jacobian[(rows[k], i)]);
-            sum
+            Sum::of(mass.row(i).iter().zip(response.column(rows[k]).iter()))
+                .and(-jacobian[(rows[k], i)])
         };
         let sums: Vec<Sum> = (0..n).map(of).collect();
         let [value, error] =
@@ -176,9 +167,9 @@ fn blur(problem: &ContactProblem, space: &Whitened, rows: &[usize], scale: &[f64
         up(sum.error() / (scale[l] * scale[k]))
     };
     let all = 0..rows.len();
-    let left = all.clone().map(left).fold(0.0, f64::max);
-    let rounding =
-        all.clone().flat_map(|k| all.clone().map(move |l| rounding(k, l))).fold(0.0, f64::max);
+    let pairs = all.clone().flat_map(|k| (0..rows.len()).map(move |l| (k, l)));
+    let left = all.map(left).fold(0.0, f64::max);
+    let rounding = pairs.map(|(k, l)| rounding(k, l)).fold(0.0, f64::max);
     // The factor also covers the computed diagonal.
     let blur = up(1.1 * (left + rounding)) + 8.0 * f64::EPSILON;
     if blur < 1e-3 { blur } else { f64::INFINITY }

@@ -1,6 +1,3 @@
-//! Where velocities can be during an impact, as far as the energy and the friction cones tell, in
-//! arithmetic that rounds up.
-
 use nalgebra::{DMatrix, DVector};
 
 use crate::bounds::cone;
@@ -15,6 +12,15 @@ pub fn beside(basis: &DMatrix<f64>, of: &DVector<f64>) -> DVector<f64> {
     if rest.norm() > 1e-12 * of.norm() { rest } else { rest * 0.0 }
 }
 
+/// An orthonormal basis (n,r) of the span of columns (n,K) with singular values above `least`.
+pub fn span(columns: DMatrix<f64>, least: f64) -> Option<DMatrix<f64>> {
+    let svd = columns.svd(true, false);
+    let unit = svd.u?;
+    let kept = (0..unit.ncols()).filter(|k| svd.singular_values[*k] > least);
+    let kept: Vec<DVector<f64>> = kept.map(|k| unit.column(k).into_owned()).collect();
+    (!kept.is_empty()).then(|| DMatrix::from_columns(&kept))
+}
+
 /// The velocities `v` with `|v|_M <= |v-|_M` that impulses in the friction cones lead to.
 pub struct Domain<'a> {
     problem: &'a ContactProblem,
@@ -22,12 +28,12 @@ pub struct Domain<'a> {
     /// A velocity whose product with every impulse is positive.
     r: &'a DVector<f64>,
     /// No less than the sum of all `r.J' L`.
-    most: f64,
-    /// A velocity that impulses hardly change, and the largest distance from it.
-    fixed: DVector<f64>,
-    rest: f64,
+    pub most: f64,
+    /// A velocity that impulses hardly change, and at least the distance of any from it.
+    pub fixed: DVector<f64>,
+    pub rest: f64,
     /// No less than `-fixed.J' L` of all impulses together.
-    turned: f64,
+    pub turned: f64,
     smallest: f64,
 }
 
@@ -56,30 +62,24 @@ impl<'a> Domain<'a> {
         domain
     }
 
-    /// A velocity that impulses hardly change.
-    pub fn fixed(&self) -> &DVector<f64> {
-        &self.fixed
-    }
-
-    /// No less than the distance of any velocity from the fixed one, in the kinetic metric.
-    pub fn rest(&self) -> f64 {
-        self.rest
-    }
-
     /// No less than `x.J' L` of all impulses together.
-    fn drift(&self, x: &DVector<f64>) -> f64 {
+    pub fn drift(&self, x: &DVector<f64>) -> f64 {
         let (t, falls) = shift(self.problem, x, Some(self.r));
         if falls { up(t * self.most) } else { f64::INFINITY }
     }
 
     /// What a rise costs: no less than `sum_i rise_i L_i` of all impulses together.
     pub fn cost(&self, rises: &[f64]) -> f64 {
-        let mut most: f64 = 0.0;
-        for (i, rise) in rises.iter().enumerate() {
+        up(self.rise(rises) * self.most)
+    }
+
+    /// No less than `sum_i rise_i L_i` over `r.J' L` of all impulses together.
+    pub fn rise(&self, rises: &[f64]) -> f64 {
+        let of = |(i, rise): (usize, &f64)| {
             let push = -cone::rise(self.problem, i, &-self.r);
-            most = most.max(if push > 0.0 { up(rise / push) } else { f64::INFINITY });
-        }
-        up(most * self.most)
+            if push > 0.0 { up(rise / push) } else { f64::INFINITY }
+        };
+        rises.iter().enumerate().map(of).fold(0.0, f64::max)
     }
 
     /// A number no less than `c.v - p.v - energy |v|_M^2 / (2 |v-|_M^2)` in the domain;
@@ -104,14 +104,12 @@ impl<'a> Domain<'a> {
         let (fixed, speed) = (&self.fixed, self.space.speed);
         // The weight of |v|_M^2 / 2, rounded down.
         let a = energy / (speed * speed) * (1.0 - 1e-13);
-        let rows: Vec<Sum> = (0..n)
-            .map(|k| {
-                let mut sum = Sum::of(mass.row(k).iter().zip(x.iter()));
-                sum.add(-c[k]);
-                add_part(k, &mut sum);
-                sum
-            })
-            .collect();
+        let row = |k: usize| {
+            let mut sum = Sum::of(mass.row(k).iter().zip(x.iter())).and(-c[k]);
+            add_part(k, &mut sum);
+            sum
+        };
+        let rows: Vec<Sum> = (0..n).map(row).collect();
         let e = DVector::from_iterator(n, rows.iter().map(|sum| -sum.value()));
         let error = DVector::from_iterator(n, rows.iter().map(|sum| 4.0 * sum.error()));
         // x.M v- + e.f + a |f|^2 / 2 - a f.M v-

@@ -2,16 +2,17 @@
 
 use std::collections::HashSet;
 
-use nalgebra::DVector;
+use nalgebra::{DMatrix, DVector};
 
 use super::cells::{Push, PushState, Pushes};
+use super::finder::Landings;
+use carom_core::cones::conic::{Stop, stopped};
 
 /// A fan of simplicial cones: the orthants, split by further rays.
 ///
 /// A new ray is a positive combination of rays of one cone. Each cone that has all of these rays is
 /// replaced by as many cones, in each of which the new ray takes the place of one of them (stellar
-/// subdivision). So the cones always fill the space and meet in common faces, however rays are
-/// rounded.
+/// subdivision). So the cones fill the space and meet in common faces, however rays are rounded.
 #[derive(Clone, Debug)]
 pub struct Fan {
     /// The rays.
@@ -84,15 +85,11 @@ impl Fan {
         Fan { rays, cones: (0..1 << dimension).map(cone).collect() }
     }
 
-    /// Adds the ray `sum of part * ray` and splits the cones around it; returns false where the fan
-    /// has this ray already.
+    /// Adds the ray `sum of part * ray` and splits the cones around it, unless the fan has it.
     pub fn insert(&mut self, parts: &[(usize, f64)]) -> bool {
         let size: f64 = parts.iter().map(|(_, part)| part).sum();
-        let parts: Vec<(usize, f64)> = parts
-            .iter()
-            .map(|&(ray, part)| (ray, part / size))
-            .filter(|(_, part)| *part > SMALL)
-            .collect();
+        let parts = parts.iter().map(|&(ray, part)| (ray, part / size));
+        let parts: Vec<(usize, f64)> = parts.filter(|(_, part)| *part > SMALL).collect();
         if parts.len() < 2 {
             return false;
         }
@@ -121,8 +118,7 @@ impl Fan {
         true
     }
 
-    /// Splits the cones around a velocity; returns its ray, or the one nearest to it where it is on
-    /// one.
+    /// Splits the cones around a velocity; returns its ray, or the nearest one where it is on one.
     pub fn split_at(&mut self, u: &DVector<f64>) -> usize {
         let part = |(k, x): (usize, &f64)| (2 * k + usize::from(*x < 0.0), x.abs());
         let parts: Vec<(usize, f64)> = u.iter().enumerate().map(part).collect();
@@ -171,9 +167,17 @@ impl Fan {
 
     /// The cones in which no contact approaches.
     pub fn ends(&self, contacts: usize) -> impl Iterator<Item = &FanCone> {
-        self.cones
-            .iter()
-            .filter(move |cone| cone.negative[..contacts].iter().all(|negative| !negative))
+        self.cones.iter().filter(move |cone| !cone.negative[..contacts].contains(&true))
+    }
+
+    /// The free coordinates of as many rays, row by row.
+    pub fn matrix(&self, rays: &[usize], free: &[usize]) -> DMatrix<f64> {
+        DMatrix::from_fn(rays.len(), free.len(), |r, k| self.rays[rays[r]].along[free[k]])
+    }
+
+    /// The rays of a cone, row by row.
+    pub fn of_cone(&self, rays: &[usize]) -> DMatrix<f64> {
+        self.matrix(rays, &(0..rays.len()).collect::<Vec<_>>())
     }
 }
 
@@ -187,3 +191,48 @@ pub fn free(cells: &Pushes, states: &[PushState]) -> Vec<usize> {
 
 /// Parts of a ray, and distances of rays, below which they count as 0.
 const SMALL: f64 = 1e-7;
+/// Most rounds in which cones are split, and the rays that a round adds.
+const ROUNDS: usize = 30;
+const RAYS: usize = 2;
+/// Rounds without a better bound after which the search ends: before and after a bound below the
+/// conic one is found. An improvement by less than a part of `|c|_{M^-1} |v-|_M` does not count.
+const PATIENCE: [usize; 2] = [4, 8];
+pub(super) const BETTER: f64 = 1e-5;
+/// Cones of all rounds together after which no other round follows, without and with restitution.
+pub(super) const MOST_CONES: [usize; 2] = [30_000, 1000];
+
+/// Values that `find` proves on a fan that is split where impulse lands, in search of one below
+/// `known` by more than `better`; at most about `most` cones in all rounds together.
+pub(super) fn rounds(
+    mut fan: Fan,
+    known: f64,
+    better: f64,
+    most: usize,
+    stop: &Stop,
+    mut find: impl FnMut(&Fan) -> Option<(Option<f64>, Landings)>,
+) -> Vec<f64> {
+    let (mut found, mut best, mut idle, mut cones) = (Vec::new(), known, 0, 0);
+    for _ in 0..ROUNDS {
+        if stopped(stop) {
+            break;
+        }
+        let Some((value, landings)) = find(&fan) else { break };
+        found.extend(value);
+        idle += 1;
+        if let Some(value) = value.filter(|value| *value < best - better) {
+            (best, idle) = (value, 0);
+        }
+        cones += fan.cones.len();
+        if idle >= PATIENCE[usize::from(best < known)] || cones > most {
+            break;
+        }
+        let mut room = RAYS;
+        for (_, parts) in &landings {
+            room -= usize::from(room > 0 && fan.insert(parts));
+        }
+        if room == RAYS {
+            break;
+        }
+    }
+    found
+}

@@ -3,48 +3,34 @@
 
 use std::collections::BTreeMap;
 
-use nalgebra::{DMatrix, DVector};
+use nalgebra::{DMatrix, DVector, RowDVector};
 
-use super::absence;
-use super::cells::{Push, PushState, Pushes};
+use super::absence::{self, Claim};
+use super::cells::Pushes;
 use super::fan::{Fan, FanFace, free};
-use carom_core::cones::conic::{ConicProgram, ConicRow, Stop, stopped};
+use carom_core::cones::conic::{ConicProgram, ConicRow, Stop};
 
-/// A continuous function `V`, linear on each cone of a fan, by its values on the rays, and what its
-/// proof needs.
+/// A continuous function `V`, linear on each cone of a fan, by values on rays, and what proves it.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     /// `V` on each ray.
     pub values: Vec<f64>,
-    /// A function below `V`, by its values on the rays of the cones in which the impact ends; the
-    /// others are not used.
+    /// A function below `V`, by its values on the rays of cones in which the impact ends.
     pub below: Vec<f64>,
     /// The claim about each face of the fan.
-    pub claims: Vec<Claim>,
-    /// The rays to which the solver lets most impulse flow from a face into the inside of others,
-    /// as parts of known rays.
+    pub claims: Vec<Claim<f64>>,
+    /// The rays to which most impulse flows from a face into others, as parts of known rays.
     pub landings: Landings,
 }
 
 /// Points as parts of known rays, each with its distance from a ray.
 pub type Landings = Vec<(f64, Vec<(usize, f64)>)>;
 
-/// Why a function does not rise on a face.
-#[derive(Clone, Debug)]
-pub enum Claim {
-    /// The function falls along all directions there, with these slopes across the face, one for
-    /// each contact that sticks.
-    Falls(Vec<f64>),
-    /// No velocity lies there, as these [weights](absence::witness) show.
-    Absent(DVector<f64>),
-}
-
 /// The coordinates of directions in the rays of a face: `inverse' * d` on the free coordinates.
 pub fn inverse(fan: &Fan, cells: &Pushes, face: &FanFace) -> Option<(Vec<usize>, DMatrix<f64>)> {
     let free = free(cells, &face.states);
-    let rays =
-        DMatrix::from_fn(free.len(), free.len(), |r, k| fan.rays[face.rays[r]].along[free[k]]);
-    Some((free, rays.try_inverse()?))
+    let inverse = fan.matrix(&face.rays, &free).try_inverse()?;
+    Some((free, inverse))
 }
 
 /// The function with the best bound among those that are linear on the cones of a fan.
@@ -72,19 +58,10 @@ pub fn find(
 ) -> Option<Candidate> {
     let rays = fan.rays.len();
     let all = fan.faces(cells);
-    let mut absent: Vec<Option<DVector<f64>>> = Vec::new();
-    for face in &all {
-        if stopped(stop) {
-            return None;
-        }
-        absent.push(absence::witness(cells, fan, &face.rays));
-    }
+    let absent = absence::witnesses(cells, fan, &all, stop)?;
     let present = all.into_iter().zip(&absent).filter(|(_, absent)| absent.is_none());
     let faces: Vec<FanFace> = present.map(|(face, _)| face).collect();
-    let stuck: Vec<usize> = faces
-        .iter()
-        .map(|face| face.states.iter().filter(|s| **s == PushState::Stick).count())
-        .collect();
+    let stuck: Vec<usize> = faces.iter().map(|face| face.held().count()).collect();
     let steepness = 2 * rays;
     let slopes = steepness + 1;
     let mut objective = vec![0.0; slopes + stuck.iter().sum::<usize>()];
@@ -95,49 +72,28 @@ pub fn find(
     let (mut flows, mut falls, mut slope) = (Vec::new(), Vec::new(), slopes);
     for (f, face) in faces.iter().enumerate() {
         let (free, inverse) = inverse(fan, cells, face)?;
-        let held: Vec<usize> =
-            (0..cells.contacts).filter(|&i| face.states[i] == PushState::Stick).collect();
-        for (i, &state) in face.states.iter().enumerate() {
-            for Push { along: push, .. } in cells.pushes(i, state) {
-                let g = push / push.norm().max(f64::MIN_POSITIVE);
-                let inner = DVector::from_fn(free.len(), |k, _| g[free[k]]);
-                let parts = inner.transpose() * &inverse;
-                let mut row: Vec<(usize, f64)> =
-                    face.rays.iter().copied().zip(parts.iter().copied()).collect();
-                let across = held
-                    .iter()
-                    .enumerate()
-                    .filter_map(|(s, &j)| Some((slope + s, g[cells.tangent[j]?])));
-                row.extend(across);
-                falls.push((row, 0.0));
-                flows.push((f, parts));
-            }
+        for (_, push) in face.pushes(cells) {
+            let g = &push.along / push.along.norm().max(f64::MIN_POSITIVE);
+            let inner = DVector::from_fn(free.len(), |k, _| g[free[k]]);
+            let parts = inner.transpose() * &inverse;
+            let mut row: Vec<_> = face.rays.iter().copied().zip(parts.iter().copied()).collect();
+            let held = face.held().enumerate();
+            row.extend(held.filter_map(|(s, j)| Some((slope + s, g[cells.tangent[j]?]))));
+            falls.push((row, 0.0));
+            flows.push((f, parts));
         }
         slope += stuck[f];
     }
     program.nonnegative(falls);
     let of_ends: Vec<usize> =
         fan.ends(cells.contacts).flat_map(|cone| cone.rays.iter().copied()).collect();
-    program.nonnegative(
-        (0..rays)
-            .filter(|r| of_ends.contains(r))
-            .map(|r| (vec![(rays + r, 1.0), (r, -1.0)], 0.0))
-            .collect(),
-    );
+    let below = (0..rays).filter(|r| of_ends.contains(r));
+    program.nonnegative(below.map(|r| (vec![(rays + r, 1.0), (r, -1.0)], 0.0)).collect());
     for cone in fan.ends(cells.contacts) {
-        let matrix = DMatrix::from_fn(cone.rays.len(), cone.rays.len(), |r, k| {
-            fan.rays[cone.rays[r]].along[k]
-        });
-        let through = &cells.columns * matrix.try_inverse()?;
+        let through = &cells.columns * fan.of_cone(&cone.rays).try_inverse()?;
         let rows = (0..d.len()).map(|k| -> ConicRow {
-            (
-                cone.rays
-                    .iter()
-                    .enumerate()
-                    .map(|(r, &ray)| (rays + ray, through[(k, r)]))
-                    .collect(),
-                d[k],
-            )
+            let part = |(r, &ray): (usize, &usize)| (rays + ray, through[(k, r)]);
+            (cone.rays.iter().enumerate().map(part).collect(), d[k])
         });
         program.round(std::iter::once((vec![(steepness, -1.0)], 0.0)).chain(rows).collect());
     }
@@ -149,43 +105,30 @@ pub fn find(
         Claim::Falls(solved.x[slope - count..slope].to_vec())
     });
     let mut falls = falls.collect::<Vec<_>>().into_iter();
+    let claims = absent.into_iter();
     Some(Candidate {
         values: solved.x[..rays].to_vec(),
         below: solved.x[rays..2 * rays].to_vec(),
-        claims: absent
-            .into_iter()
-            .filter_map(|absent| absent.map(Claim::Absent).or_else(|| falls.next()))
-            .collect(),
+        claims: claims.filter_map(|one| one.map(Claim::Absent).or_else(|| falls.next())).collect(),
         landings: landings(&faces, &flows, &solved.dual),
     })
 }
 
-/// The points at which impulse that flows in a face arrives, each with its distance from a ray; the
-/// farthest first.
-pub fn landings(
-    faces: &[FanFace],
-    flows: &[(usize, nalgebra::RowDVector<f64>)],
-    dual: &[f64],
-) -> Landings {
-    let mut sums: BTreeMap<usize, nalgebra::RowDVector<f64>> = BTreeMap::new();
+/// The points at which impulse that flows in a face arrives, those farthest from a ray first.
+pub fn landings(faces: &[FanFace], flows: &[(usize, RowDVector<f64>)], dual: &[f64]) -> Landings {
+    let mut sums: BTreeMap<usize, RowDVector<f64>> = BTreeMap::new();
     for ((face, parts), weight) in flows.iter().zip(dual).filter(|(_, weight)| **weight > LEAST) {
         let sum = sums.entry(*face).or_insert_with(|| parts * 0.0);
         *sum += parts * *weight;
     }
-    let mut found: Landings = (sums.into_iter())
-        .map(|(face, sum)| {
-            let arriving = faces[face]
-                .rays
-                .iter()
-                .copied()
-                .zip(sum.iter().copied())
-                .filter(|(_, part)| *part > LEAST);
-            let arriving: Vec<(usize, f64)> = arriving.collect();
-            let most = arriving.iter().fold(0.0, |most: f64, (_, part)| most.max(*part));
-            (arriving.iter().map(|(_, part)| part).sum::<f64>() - most, arriving)
-        })
-        .filter(|(_, arriving)| arriving.len() > 1)
-        .collect();
+    let landing = |(face, sum): (usize, RowDVector<f64>)| {
+        let parts = faces[face].rays.iter().copied().zip(sum.iter().copied());
+        let arriving: Vec<(usize, f64)> = parts.filter(|(_, part)| *part > LEAST).collect();
+        let most = arriving.iter().fold(0.0, |most: f64, (_, part)| most.max(*part));
+        (arriving.iter().map(|(_, part)| part).sum::<f64>() - most, arriving)
+    };
+    let found = sums.into_iter().map(landing);
+    let mut found: Landings = found.filter(|(_, arriving)| arriving.len() > 1).collect();
     found.sort_by(|a, b| b.0.total_cmp(&a.0));
     found
 }

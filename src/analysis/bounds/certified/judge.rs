@@ -3,64 +3,42 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::absence;
-use super::cells::{Push, PushState, Pushes};
-use super::fan::{Fan, free};
-use super::finder::{Candidate, Claim};
+use super::cells::Pushes;
+use super::fan::{Fan, FanFace, free};
+use super::finder::Candidate;
 use crate::bounds::rounding::{Sum, up};
-use carom_core::cones::conic::{Stop, stopped};
+use carom_core::cones::conic::Stop;
 
-/// Largest rise of a function along the law, per unit of normal impulse over `|v-|_M`, for each
-/// contact (m). Infinite where the rounding of a face is too large to tell, where a face is claimed
-/// to be absent and is not, and where the flag is raised.
+/// The [rises](absence::rises) of a function; infinite where the rounding of a face is too large to
+/// tell.
 ///
 /// On a face the gradient `p` solves `r.p = V(r)` for its rays. The computed `p` leaves a residual
 /// `e`; with an approximate inverse `X` of the matrix `R` of the rays and `|1 - R X| < 1/2` the
 /// exact gradient differs from it by at most `2 |X| |e|`.
 pub fn rises(fan: &Fan, cells: &Pushes, candidate: &Candidate, stop: &Stop) -> Vec<f64> {
-    let unproved = || vec![f64::INFINITY; cells.contacts];
-    let mut rises = vec![0.0_f64; cells.contacts];
-    let faces = fan.faces(cells);
-    if faces.len() != candidate.claims.len() {
-        return unproved();
-    }
-    for (face, claim) in faces.iter().zip(&candidate.claims) {
-        if stopped(stop) {
-            return unproved();
-        }
-        let slopes = match claim {
-            Claim::Falls(slopes) => slopes,
-            Claim::Absent(weights) if absence::shows(cells, fan, &face.rays, weights) => continue,
-            Claim::Absent(_) => return unproved(),
-        };
+    let rise = |face: &FanFace, slopes: &[f64], rises: &mut [f64]| {
         let free = free(cells, &face.states);
-        let Some((mut p, error)) =
-            gradient(fan, &face.rays, &free, cells.dimension(), &candidate.values)
-        else {
-            return unproved();
-        };
-        let held = (0..cells.contacts).filter(|&i| face.states[i] == PushState::Stick);
-        for (i, slope) in held.zip(slopes) {
+        let (mut p, error) =
+            gradient(fan, &face.rays, &free, cells.dimension(), &candidate.values)?;
+        for (i, slope) in face.held().zip(slopes) {
             if let Some(t) = cells.tangent[i] {
                 p[t] = *slope;
             }
         }
         let steep =
             up(p.iter().map(|x| x.abs()).sum::<f64>() * (1.0 + 1e-12) + error * free.len() as f64);
-        for (i, &state) in face.states.iter().enumerate() {
-            for Push { along: push, .. } in cells.pushes(i, state) {
-                let off = up(error * push.iter().map(|x| x.abs()).sum::<f64>() * (1.0 + 1e-12));
-                let rise = up(Sum::of(p.iter().zip(push.iter())).most()
-                    + off
-                    + up(steep * cells.blur * cells.reach[i]));
-                rises[i] = rises[i].max(rise);
-            }
+        for (i, push) in face.pushes(cells) {
+            let push = &push.along;
+            let off = up(error * push.iter().map(|x| x.abs()).sum::<f64>() * (1.0 + 1e-12));
+            let blur = up(steep * cells.blur * cells.reach[i]);
+            rises[i] = rises[i].max(up(Sum::of(p.iter().zip(push.iter())).most() + off + blur));
         }
-    }
-    rises
+        Some(())
+    };
+    absence::rises(fan, cells, &candidate.claims, stop, rise)
 }
 
-/// The largest sum of absolute slopes of a cone: `|V(a) - V(b)|` is at most that times the largest
-/// `|a_k - b_k|`.
+/// The largest sum of absolute slopes of a cone, by which `|V(a) - V(b)|` is bounded.
 pub fn steepest(fan: &Fan, cells: &Pushes, candidate: &Candidate) -> f64 {
     let all: Vec<usize> = (0..cells.dimension()).collect();
     let slopes = |rays: &[usize]| match gradient(fan, rays, &all, all.len(), &candidate.values) {
@@ -70,8 +48,7 @@ pub fn steepest(fan: &Fan, cells: &Pushes, candidate: &Candidate) -> f64 {
     fan.cones.iter().map(|cone| slopes(&cone.rays)).fold(0.0, f64::max)
 }
 
-/// The gradient on the free coordinates of a face, 0 on the others, and the largest error of each
-/// entry.
+/// The gradient on the free coordinates of a face, else 0, and the largest error of an entry.
 fn gradient(
     fan: &Fan,
     rays: &[usize],
@@ -79,30 +56,48 @@ fn gradient(
     dimension: usize,
     values: &[f64],
 ) -> Option<(DVector<f64>, f64)> {
-    let k = free.len();
-    let matrix = DMatrix::from_fn(k, k, |r, c| fan.rays[rays[r]].along[free[c]]);
-    let inverse = matrix.clone().try_inverse()?;
-    let rounded = rays.iter().map(|&ray| fan.rays[ray].error).fold(0.0, f64::max);
-    // |1 - R X| for the exact rays, with the rounding of the product.
-    let size = |x: &DMatrix<f64>| {
-        x.row_iter().map(|row| row.iter().map(|x| x.abs()).sum::<f64>()).fold(0.0, f64::max)
-    };
-    let identity = DMatrix::identity(k, k) - &matrix * &inverse;
-    let rounding =
-        (2.0 * k as f64 * f64::EPSILON * size(&matrix) + k as f64 * rounded) * size(&inverse);
-    if up(size(&identity) + rounding + f64::EPSILON * k as f64) >= 0.5 {
+    let (k, matrix) = (free.len(), fan.matrix(rays, free));
+    let Inverse { inverse, size, off, rounded } = Inverse::new(fan, rays, &matrix)?;
+    if off >= 0.5 {
         return None;
     }
     let p = &inverse * DVector::from_fn(k, |r, _| values[rays[r]]);
     let mut residual: f64 = 0.0;
     for r in 0..k {
-        let mut sum = Sum::of(matrix.row(r).iter().zip(p.iter()));
-        sum.add(-values[rays[r]]);
+        let sum = Sum::of(matrix.row(r).iter().zip(p.iter())).and(-values[rays[r]]);
         residual = residual.max(up(sum.most_absolute() + rounded * up(k as f64 * p.amax())));
     }
     let mut all = DVector::zeros(dimension);
     free.iter().zip(p.iter()).for_each(|(&at, &x)| all[at] = x);
-    Some((all, up(2.0 * up(size(&inverse) * (1.0 + 1e-12)) * residual)))
+    Some((all, up(2.0 * up(size * (1.0 + 1e-12)) * residual)))
+}
+
+/// An approximate inverse `X` of the matrix `A` of some rays.
+pub struct Inverse {
+    /// `X`.
+    pub inverse: DMatrix<f64>,
+    /// `|X|`, the largest sum of a row.
+    pub size: f64,
+    /// No less than `|1 - A X|` for the exact rays.
+    pub off: f64,
+    /// The largest error of an entry of a ray.
+    pub rounded: f64,
+}
+
+impl Inverse {
+    /// The inverse of the matrix (k,k) of some rays, in rows or in columns.
+    pub fn new(fan: &Fan, rays: &[usize], matrix: &DMatrix<f64>) -> Option<Self> {
+        let k = matrix.nrows();
+        let inverse = matrix.clone().try_inverse()?;
+        let rounded = rays.iter().map(|&ray| fan.rays[ray].error).fold(0.0, f64::max);
+        let norm = |x: &DMatrix<f64>| {
+            x.row_iter().map(|row| row.iter().map(|x| x.abs()).sum::<f64>()).fold(0.0, f64::max)
+        };
+        let (identity, size) = (DMatrix::identity(k, k) - matrix * &inverse, norm(&inverse));
+        let rounding = (2.0 * k as f64 * f64::EPSILON * norm(matrix) + k as f64 * rounded) * size;
+        let off = up(norm(&identity) + rounding + f64::EPSILON * k as f64);
+        Some(Inverse { inverse, size, off, rounded })
+    }
 }
 
 /// The weights `q` of dimensionless velocities, cone by cone, with `q.u <= V(u)` on each cone in
@@ -113,14 +108,11 @@ pub fn ends(fan: &Fan, cells: &Pushes, candidate: &Candidate) -> Option<Vec<DVec
 
 fn end(fan: &Fan, candidate: &Candidate, rays: &[usize]) -> Option<DVector<f64>> {
     let k = rays.len();
-    let matrix = DMatrix::from_fn(k, k, |r, c| fan.rays[rays[r]].along[c]);
-    let inverse = matrix.try_inverse()?;
+    let inverse = fan.of_cone(rays).try_inverse()?;
     let mut margin = 1e-13;
     while margin < 1e-3 {
-        let q = &inverse
-            * DVector::from_fn(k, |r, _| {
-                candidate.below[rays[r]].min(candidate.values[rays[r]]) - margin
-            });
+        let below = |ray: usize| candidate.below[ray].min(candidate.values[ray]) - margin;
+        let q = &inverse * DVector::from_fn(k, |r, _| below(rays[r]));
         let below = rays.iter().all(|&ray| {
             let along = Sum::of(fan.rays[ray].along.iter().zip(q.iter())).most();
             up(along + fan.rays[ray].error * up(k as f64 * q.amax())) <= candidate.values[ray]

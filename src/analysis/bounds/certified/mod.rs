@@ -1,51 +1,42 @@
 //! The certified bound: what no order of impulses of the law can exceed.
 
-pub mod absence;
+mod absence;
 pub mod bouncing;
 pub mod cells;
-pub mod domain;
+mod domain;
 pub mod fan;
 pub mod finder;
 pub mod judge;
 pub mod quadratic;
-mod rounds;
 
 use nalgebra::DVector;
 
-use super::cone;
-use super::conic::conic;
-use super::kind::{Bound, BoundKind};
-use super::proof::{dual_length, length, shift};
+use super::proof::{dual_length, length};
 use super::rounding::{Sum, up};
 use super::whitened::Whitened;
+use super::{Bound, BoundKind, Stop, cone, conic};
 use crate::reach::rationals::approaches;
-use carom_core::cones::conic::Stop;
 use carom_core::error::{Error, Result};
 use carom_core::problem::{ContactProblem, ProblemSpec, Uncertainty};
 use cells::Pushes;
-use fan::Fan;
+use domain::Domain;
+use fan::{BETTER, Fan, MOST_CONES, rounds};
 use finder::Candidate;
-use rounds::{BETTER, MOST_CONES, rounds};
 
 /// Largest number of contacts.
 pub const MOST_CONTACTS: usize = 8;
-/// Largest number of contacts for which cones of a planar problem are split, without and with
-/// restitution: there are at least `4^m` of them.
+/// Most contacts for which cones, at least `4^m`, are split, without and with restitution.
 const MOST_SPLIT: [usize; 2] = [5, 2];
-/// Largest number of contacts with a bound that takes seconds: in space, and in the plane with
-/// restitution.
+/// Most contacts with a bound that takes seconds: in space, and in the plane with restitution.
 const SOON: [usize; 2] = [2, 3];
 
 /// The reason why a problem has no certified bound; `None` where it has one.
 pub fn refusal(problem: &ContactProblem) -> Option<Error> {
     let m = problem.contact_count();
-    (m > MOST_CONTACTS).then(|| {
-        Error::usage(format!(
-            "the bound `certified` takes up to {MOST_CONTACTS} contacts, found {m}"
-        ))
-        .option("kind")
-        .hint("take `conic`, which holds for every law that adds no energy")
-    })
+    let what = format!("the bound `certified` takes up to {MOST_CONTACTS} contacts, found {m}");
+    let error = Error::usage(what).option("kind");
+    let hint = "take `conic`, which holds for every law that adds no energy";
+    (m > MOST_CONTACTS).then(|| error.hint(hint))
 }
 
 /// Whether a problem has a certified bound that takes seconds.
@@ -61,9 +52,6 @@ pub fn ends_soon(problem: &ContactProblem) -> bool {
 
 /// The problem with the largest friction and restitution of its ranges, and nothing uncertain; and
 /// the smallest friction of each contact (m).
-///
-/// # Errors
-/// Those of [`ContactProblem::new`].
 pub fn widest(problem: &ContactProblem) -> Result<(ContactProblem, Vec<f64>)> {
     let uncertain = problem.uncertainty();
     let friction = uncertain.friction_of(problem.friction());
@@ -102,25 +90,15 @@ pub fn widest(problem: &ContactProblem) -> Result<(ContactProblem, Vec<f64>)> {
 ///
 /// Where friction or restitution is uncertain the bound holds for all values in their ranges, of
 /// each contact, and where they change during the impact. Guarantee: where `certified` says so the
-/// value is a bound whatever the solver did. Never above the bound `conic` of the largest friction.
-///
-/// # Errors
-/// More than [`MOST_CONTACTS`] contacts.
-pub fn certified(problem: &ContactProblem, c: &[f64]) -> Result<Bound> {
-    certified_until(problem, c, &None)
-}
-
-/// [`certified`], or a wider bound where the flag is raised.
-///
-/// # Errors
-/// Those of [`certified`].
-pub fn certified_until(problem: &ContactProblem, c: &[f64], stop: &Stop) -> Result<Bound> {
+/// value is a bound whatever the solver did. Never above the bound `conic` of the largest friction;
+/// where the flag is raised the bound may be a wider one.
+pub fn certified(problem: &ContactProblem, c: &[f64], stop: &Stop) -> Result<Bound> {
     if let Some(error) = refusal(problem) {
         return Err(error);
     }
     let (problem, least) = &widest(problem)?;
     // The conic bound takes milliseconds, so that there is a proof however soon the flag is raised.
-    let conic = conic(problem, c);
+    let conic = conic(problem, c, &None);
     let mut best = Bound { kind: BoundKind::Certified, ..conic };
     if !approaches(problem) {
         // Where no contact approaches, no impact happens.
@@ -138,7 +116,7 @@ pub fn certified_until(problem: &ContactProblem, c: &[f64], stop: &Stop) -> Resu
             let cells = Pushes::new(problem, &space, least);
             values = match bounces {
                 true => bouncing::values(problem, &space, &cells, &r, c, conic.value, stop),
-                false => Search::new(problem, &space, cells, r.clone(), c, &direction, stop)
+                false => Search::new(problem, &space, cells, &r, c, &direction, stop)
                     .map_or(Vec::new(), |search| search.values(conic.value)),
             };
         }
@@ -158,18 +136,17 @@ pub fn certified_until(problem: &ContactProblem, c: &[f64], stop: &Stop) -> Resu
 struct Search<'a> {
     problem: &'a ContactProblem,
     space: &'a Whitened,
+    /// Where velocities are; `v` is its fixed one.
+    domain: Domain<'a>,
     cells: Pushes,
     c: &'a [f64],
     /// `|c|_{M^-1}`, and the part of `c` over it that impulses can change.
     size: f64,
     within: DVector<f64>,
-    /// `M x` is the part of `c` that impulses cannot change, `v` the part of the velocity.
+    /// `M x` is the part of `c` that impulses cannot change.
     x: DVector<f64>,
-    v: DVector<f64>,
     /// Norm of the part of the velocity that impulses can change, over `|v-|_M`.
     radius: f64,
-    /// A velocity whose product with every impulse is positive.
-    r: DVector<f64>,
     stop: &'a Stop,
 }
 
@@ -178,7 +155,7 @@ impl<'a> Search<'a> {
         problem: &'a ContactProblem,
         space: &'a Whitened,
         cells: Pushes,
-        r: DVector<f64>,
+        r: &'a DVector<f64>,
         c: &'a [f64],
         d: &DVector<f64>,
         stop: &'a Stop,
@@ -187,20 +164,19 @@ impl<'a> Search<'a> {
         let unit = basis.u?;
         let kept = |k: &usize| basis.singular_values[*k] > 1e-6;
         let project = |y: &DVector<f64>| {
-            let part = |k: usize| unit.column(k) * unit.column(k).dot(y);
-            (0..unit.ncols())
-                .filter(kept)
-                .map(part)
-                .fold(DVector::zeros(y.len()), |sum, part| sum + part)
+            let parts = (0..unit.ncols()).filter(kept);
+            let parts = parts.map(|k| unit.column(k) * unit.column(k).dot(y));
+            parts.fold(DVector::zeros(y.len()), |sum, part| sum + part)
         };
         let rest = |y: &DVector<f64>| {
             let rest = y - project(y);
             if rest.norm() > 1e-12 * y.norm() { rest } else { rest * 0.0 }
         };
         let size = d.norm();
+        let fixed = space.velocity((rest(&space.before) * space.speed).as_slice())?;
         Some(Search {
             x: space.velocity(rest(d).as_slice())?,
-            v: space.velocity((rest(&space.before) * space.speed).as_slice())?,
+            domain: Domain::new(problem, space, r, fixed),
             radius: project(&space.before).norm(),
             within: project(d) / size,
             size,
@@ -208,7 +184,6 @@ impl<'a> Search<'a> {
             space,
             cells,
             c,
-            r,
             stop,
         })
     }
@@ -233,34 +208,16 @@ impl<'a> Search<'a> {
     /// c.v+ = x.M v- + x.J' L + q.u+ + w.v + w.(v+ - v),   q.u+ <= V(u-) + sum_i rise_i L_i,
     /// |v+ - v|_M^2 <= |v- - v|_M^2 - 2 v.J' L,            r.J' L <= 2 |v-|_M |r|_M.
     /// ```
-    fn proof(
-        &self,
-        fan: &Fan,
-        candidate: &Candidate,
-        start: usize,
-        length_of_start: f64,
-    ) -> Option<f64> {
+    fn proof(&self, fan: &Fan, candidate: &Candidate, start: usize, far: f64) -> Option<f64> {
         let (problem, cells, n) = (self.problem, &self.cells, self.problem.coordinate_count());
         let (mass, before) = (problem.mass(), problem.velocity());
-        let most = up(up(2.0 * length(mass, before)) * length(mass, &self.r));
-        let drift = |x: &DVector<f64>| {
-            let (t, falls) = shift(problem, x, Some(&self.r));
-            if falls { up(t * most) } else { f64::INFINITY }
-        };
-        let mut rise: f64 = 0.0;
-        for (i, of_contact) in
-            judge::rises(fan, cells, candidate, self.stop).into_iter().enumerate()
-        {
-            let push = -cone::rise(problem, i, &-&self.r);
-            rise = rise.max(if push > 0.0 { up(of_contact / push) } else { f64::INFINITY });
-        }
+        let rise = self.domain.rise(&judge::rises(fan, cells, candidate, self.stop));
+        let (most, v) = (self.domain.most, &self.domain.fixed);
         let unit = up(up(self.size * (1.0 + 1e-12)) * length(mass, before));
-        let moved = (&cells.start - &fan.rays[start].along * length_of_start).amax();
-        let moved = up(moved
-            + cells.start_blur
-            + 8.0 * f64::EPSILON * length_of_start
-            + fan.rays[start].error * length_of_start);
-        let first = up(length_of_start * candidate.values[start] * self.size * self.space.speed);
+        let moved = (&cells.start - &fan.rays[start].along * far).amax();
+        let moved =
+            up(moved + cells.start_blur + 8.0 * f64::EPSILON * far + fan.rays[start].error * far);
+        let first = up(far * candidate.values[start] * self.size * self.space.speed);
         let first = up(first
             + 1e-12 * first.abs()
             + up(unit * up(judge::steepest(fan, cells, candidate) * moved)));
@@ -268,28 +225,26 @@ impl<'a> Search<'a> {
 
         let mut aside = Sum::default();
         (0..n).for_each(|i| (0..n).for_each(|j| aside.add(self.x[i] * mass[(i, j)] * before[j])));
-        let aside = up(aside.most() + drift(&self.x));
-        let rest = length(mass, &(before - &self.v));
+        let aside = up(aside.most() + self.domain.drift(&self.x));
+        let rest = length(mass, &(before - v));
         let rest =
-            up(up(rest * rest + up(2.0 * drift(&-&self.v))).sqrt() + 1e-14 * length(mass, before));
+            up(up(rest * rest + up(2.0 * self.domain.turned)).sqrt()
+                + 1e-14 * length(mass, before));
 
         let mut worst = f64::NEG_INFINITY;
         for q in judge::ends(fan, cells, candidate)? {
-            let rows: Vec<Sum> = (0..n)
-                .map(|k| {
-                    let mut sum = Sum::of(mass.row(k).iter().zip(self.x.iter()));
-                    sum.add(-self.c[k]);
-                    let jacobian = problem.jacobian();
-                    (0..q.len()).for_each(|l| {
-                        sum.add(self.size * q[l] / cells.scale[l] * jacobian[(cells.row[l], k)])
-                    });
-                    sum
-                })
-                .collect();
+            let part = |l: usize, k: usize| {
+                self.size * q[l] / cells.scale[l] * problem.jacobian()[(cells.row[l], k)]
+            };
+            let row = |k: usize| {
+                let sum = Sum::of(mass.row(k).iter().zip(self.x.iter())).and(-self.c[k]);
+                (0..q.len()).fold(sum, |sum, l| sum.and(part(l, k)))
+            };
+            let rows: Vec<Sum> = (0..n).map(row).collect();
             let w = DVector::from_iterator(n, rows.iter().map(|sum| -sum.value()));
             let error = DVector::from_iterator(n, rows.iter().map(|sum| 4.0 * sum.error()));
-            let mut across = Sum::of(w.iter().zip(self.v.iter()));
-            error.iter().zip(self.v.iter()).for_each(|(e, v)| across.add((e * v).abs()));
+            let mut across = Sum::of(w.iter().zip(v.iter()));
+            error.iter().zip(v.iter()).for_each(|(e, v)| across.add((e * v).abs()));
             worst =
                 worst.max(up(across.most() + up(dual_length(mass, self.space, &w, &error) * rest)));
         }

@@ -22,12 +22,8 @@ impl Coordinates for Integers {
         let m = problem.contact_count();
         let units = Units::new(problem).powers_of_two();
         let frame = Frame::new(problem, &given, &units);
-        let sums = Exact {
-            frame: &frame,
-            divisor: &given.delassus_divisor,
-            impulse: units.impulse,
-            stores: stores(problem),
-        };
+        let (divisor, impulse) = (&given.delassus_divisor, units.impulse);
+        let sums = Exact { frame: &frame, divisor, impulse, stores: stores(problem) };
         // |u_i| <= sqrt(W_ii v' M v)
         let energy = twice_energy(problem);
         let limit = |i: usize| {
@@ -43,11 +39,8 @@ impl Coordinates for Integers {
             rows.map(|i| sums.velocity(&[(i, 1.0)])).collect::<Vec<_>>()
         };
         let count = frame.rows.len();
-        let start = sums.vector(
-            frame.divisor.clone(),
-            |k| frame.start[k].shifted(-frame.units[k]),
-            |_| Dyadic::of(0.0),
-        );
+        let start = |k: usize| frame.start[k].shifted(-frame.units[k]);
+        let start = sums.vector(frame.divisor.clone(), start, |_| Dyadic::of(0.0));
         Ok(Velocities {
             entries: 1 + frame.units.len() + sums.stores,
             start,
@@ -64,10 +57,8 @@ impl Coordinates for Integers {
     }
 }
 
-/// Sums without rounding.
 struct Exact<'a> {
     frame: &'a Frame,
-    /// The factor of the frame's `changes`.
     divisor: &'a IBig,
     /// The unit of impulses, a power of two.
     impulse: f64,
@@ -201,10 +192,8 @@ impl Frame {
         let row = |(v, lift): (&f64, &Vec<Dyadic>)| {
             let before = lift.iter().zip(&self.start).map(|(lift, start)| -&(lift * start));
             let constant = before.fold(&all * &Dyadic::of(*v), |sum, x| &sum + &x);
-            let along = lift
-                .iter()
-                .zip(&self.units)
-                .map(|(lift, unit)| (lift * &self.divisor).shifted(*unit));
+            let along = lift.iter().zip(&self.units);
+            let along = along.map(|(lift, unit)| (lift * &self.divisor).shifted(*unit));
             std::iter::once(constant).chain(along).collect::<Vec<_>>()
         };
         let rows = problem.velocity().iter().zip(&self.lift).flat_map(row);

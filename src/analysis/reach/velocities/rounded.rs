@@ -9,8 +9,7 @@ use carom_core::lcp::Facets;
 use carom_core::polyhedra::{Doubles, Vector};
 use carom_core::problem::ContactProblem;
 
-/// A contact velocity depends on others if what they do not explain of its entry of `W` is at most
-/// this part of it.
+/// Largest part of an entry of `W` that others do not explain where it depends on them.
 const DEPENDENT: f64 = 1e-11;
 
 impl Coordinates for Doubles {
@@ -72,7 +71,6 @@ impl Coordinates for Doubles {
     }
 }
 
-/// Sums in doubles.
 struct Rounded {
     /// `u` as a function of `y` (K,r), in one unit.
     rows: DMatrix<f64>,

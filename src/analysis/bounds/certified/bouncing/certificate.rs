@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use nalgebra::DVector;
 
+use crate::bounds::certified::absence::Claim;
 use crate::bounds::certified::fan::Fan;
 
 /// A function `V` of the velocity and of the energies `S` that contacts store: with `u = sum_t z_t
@@ -45,19 +46,9 @@ pub struct Certificate {
     /// The function.
     pub function: Function,
     /// The claim about each face of the fan.
-    pub claims: Vec<Claim>,
+    pub claims: Vec<Claim<Slope>>,
     /// For each cone in which motions may end, `p` for which `p.u` is below the function.
     pub ends: Vec<DVector<f64>>,
-}
-
-/// Why a function does not rise on a face.
-#[derive(Clone, Debug)]
-pub enum Claim {
-    /// The function falls along all directions there, with these slopes across the face, one for
-    /// each contact that sticks.
-    Falls(Vec<Slope>),
-    /// No velocity lies there, as these weights show (`absence::witness`).
-    Absent(DVector<f64>),
 }
 
 /// A slope that is linear on a face: `constant + sum_t along_t z_t`.
@@ -77,10 +68,8 @@ pub fn pair(s: usize, t: usize) -> (usize, usize) {
 /// All pairs of rays that share a cone.
 pub fn pairs(fan: &Fan) -> Vec<(usize, usize)> {
     let of_cone = |rays: &[usize]| -> Vec<(usize, usize)> {
-        (0..rays.len())
-            .flat_map(|k| (0..k).map(move |l| (k, l)))
-            .map(|(k, l)| pair(rays[k], rays[l]))
-            .collect()
+        let all = (0..rays.len()).flat_map(|k| (0..k).map(move |l| (k, l)));
+        all.map(|(k, l)| pair(rays[k], rays[l])).collect()
     };
     let mut pairs: Vec<_> = fan.cones.iter().flat_map(|cone| of_cone(&cone.rays)).collect();
     pairs.sort_unstable();

@@ -5,21 +5,20 @@ use std::collections::BTreeMap;
 
 use nalgebra::{DMatrix, DVector, RowDVector};
 
-use super::certificate::{Certificate, Claim, Function, Slope, pair, pairs};
-use super::goal::Goal;
-use crate::bounds::certified::absence;
+use super::Goal;
+use super::certificate::{Certificate, Function, Slope, pair, pairs};
+use crate::bounds::certified::absence::{self, Claim};
 use crate::bounds::certified::cells::{Push, Pushes};
 use crate::bounds::certified::fan::{Fan, FanFace};
 use crate::bounds::certified::finder::{Landings, inverse, landings};
-use carom_core::cones::conic::{ConicProgram, ConicRow, Stop, stopped};
+use carom_core::cones::conic::{ConicProgram, ConicRow, Stop};
 
 /// A certificate, not yet checked, and where its cones are best split.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     /// The certificate.
     pub certificate: Certificate,
-    /// The rays to which the solver lets most impulse flow from a face into the inside of others,
-    /// as parts of known rays.
+    /// The rays to which most impulse flows from a face into others, as parts of known rays.
     pub landings: Landings,
 }
 
@@ -85,7 +84,6 @@ struct Program<'a> {
     round: Vec<Vec<ConicRow>>,
 }
 
-/// Entries of a row times a number.
 fn times(row: &[(usize, f64)], by: f64) -> Vec<(usize, f64)> {
     row.iter().map(|(at, x)| (*at, by * x)).collect()
 }
@@ -103,8 +101,7 @@ impl Program<'_> {
         self.round.push(heads.into_iter().chain(rest).collect());
     }
 
-    /// Demands that the function does not rise along a direction on a face; `slopes` are the
-    /// variables of its slopes across the face.
+    /// Demands that the function does not rise along a push; `slopes`: variables across the face.
     fn falls(
         &mut self,
         face: &FanFace,
@@ -117,11 +114,8 @@ impl Program<'_> {
             face.held().filter_map(|j| Some(push.along[self.cells.tangent[j]?] / size)).collect();
         let each = 1 + face.rays.len();
         let across = |k: usize| {
-            across
-                .iter()
-                .enumerate()
-                .map(move |(j, g)| (slopes + j * each + k, *g))
-                .collect::<Vec<_>>()
+            let all = across.iter().enumerate();
+            all.map(move |(j, g)| (slopes + j * each + k, *g)).collect::<Vec<_>>()
         };
         let mut row = across(0);
         row.extend(face.rays.iter().zip(parts.iter()).map(|(t, h)| (self.layout.linear(*t), *h)));
@@ -138,34 +132,37 @@ impl Program<'_> {
         }
     }
 
-    /// Demands that a linear function with these values `q` on rays is below the function, but for
-    /// a `cost`; returns the variables.
-    fn below(&mut self, rays: &[usize]) -> BTreeMap<usize, Below> {
+    /// Demands that a linear function with values `q` on rays is below the function, but for a
+    /// `cost`; returns the variables `q` and `cost` of each ray.
+    fn below(&mut self, rays: &[usize]) -> BTreeMap<usize, [usize; 2]> {
         let mut all = BTreeMap::new();
         for &t in rays {
             let [q, over, cost] = [(); 3].map(|()| self.layout.block(1));
             self.at_least_zero(vec![(q, -1.0), (self.layout.linear(t), 1.0), (over, 1.0)]);
             self.below_product(vec![vec![(over, -1.0)]], self.layout.square(t), cost);
-            all.insert(t, Below { q, cost });
+            all.insert(t, [q, cost]);
         }
         all
     }
 
-    /// Demands that the function is at least the direction on a cone in which motions end, whose
-    /// rays have this inverse.
-    fn ends(&mut self, rays: &[usize], inverse: &DMatrix<f64>, below: &BTreeMap<usize, Below>) {
+    /// Demands that the function is at least the direction on a cone in which motions end.
+    fn ends(
+        &mut self,
+        rays: &[usize],
+        inverse: &DMatrix<f64>,
+        below: &BTreeMap<usize, [usize; 2]>,
+    ) {
         let radius = self.goal.before.norm();
         let through = &self.goal.columns * inverse * radius;
         // The rows radius (d - B p), p = inverse q.
         let row = |k: usize| -> ConicRow {
-            let entries = rays.iter().enumerate().map(|(t, ray)| (below[ray].q, through[(k, t)]));
+            let entries = rays.iter().enumerate().map(|(t, ray)| (below[ray][0], through[(k, t)]));
             (entries.collect(), radius * self.goal.direction[k])
         };
         let mut rest: Vec<ConicRow> = (0..through.nrows()).map(row).collect();
         for (k, &t) in rays.iter().enumerate() {
             for &s in &rays[..k] {
-                let product = self.layout.product(s, t);
-                self.at_least_zero(vec![(product, 1.0)]);
+                self.at_least_zero(vec![(self.layout.product(s, t), 1.0)]);
             }
         }
         let (curved, straight) = (self.layout.block(1), self.layout.block(1));
@@ -174,16 +171,10 @@ impl Program<'_> {
         let parts = (0..rest.len()).map(|k| vec![(part + k, 2f64.sqrt())]).collect();
         self.round.push(std::iter::once((vec![(straight, -1.0)], 0.0)).chain(rest).collect());
         self.below_product(parts, self.layout.energy, curved);
-        let costs = rays.iter().map(|t| (below[t].cost, -1.0));
+        let costs = rays.iter().map(|t| (below[t][1], -1.0));
         let room = costs.chain([(CONSTANT, 1.0), (straight, -1.0), (curved, -1.0)]).collect();
         self.at_least_zero(room);
     }
-}
-
-/// The variables of a ray on which a linear function is below another one.
-struct Below {
-    q: usize,
-    cost: usize,
 }
 
 /// The power of a push at a velocity, and that part of it which is taken from the contact's store,
@@ -212,13 +203,7 @@ fn powers(cells: &Pushes, contact: usize, push: &Push, u: &DVector<f64>) -> [f64
 /// columns; velocities are at most `radius = |y-|` long. Nothing is found where the flag is raised.
 pub fn find(fan: &Fan, cells: &Pushes, goal: &Goal, stop: &Stop) -> Option<Candidate> {
     let all = fan.faces(cells);
-    let mut absent: Vec<Option<DVector<f64>>> = Vec::new();
-    for face in &all {
-        if stopped(stop) {
-            return None;
-        }
-        absent.push(absence::witness(cells, fan, &face.rays));
-    }
+    let absent = absence::witnesses(cells, fan, &all, stop)?;
     let layout = Layout::new(fan, cells.contacts);
     let mut program =
         Program { fan, cells, goal, layout, nonnegative: Vec::new(), round: Vec::new() };
@@ -234,23 +219,18 @@ pub fn find(fan: &Fan, cells: &Pushes, goal: &Goal, stop: &Stop) -> Option<Candi
             flows.resize(program.nonnegative.len(), (f, parts));
         }
     }
-    let mut of_ends: Vec<usize> =
-        fan.ends(cells.contacts).flat_map(|cone| cone.rays.clone()).collect();
+    let mut of_ends: Vec<_> = fan.ends(cells.contacts).flat_map(|cone| cone.rays.clone()).collect();
     of_ends.sort_unstable();
     of_ends.dedup();
     let below = program.below(&of_ends);
     let mut ends = Vec::new();
     for cone in fan.ends(cells.contacts) {
-        let matrix = DMatrix::from_fn(cone.rays.len(), cone.rays.len(), |r, k| {
-            fan.rays[cone.rays[r]].along[k]
-        });
-        let inverse = matrix.try_inverse()?;
+        let inverse = fan.of_cone(&cone.rays).try_inverse()?;
         program.ends(&cone.rays, &inverse, &below);
         ends.push((&cone.rays, inverse));
     }
     for i in 0..cells.contacts {
-        let stored = program.layout.stored(i);
-        program.at_least_zero(vec![(stored, 1.0)]);
+        program.at_least_zero(vec![(program.layout.stored(i), 1.0)]);
     }
     // The function may be as large as one likes where no motion comes by.
     let weights = 1..=program.layout.energy + cells.contacts;
@@ -280,20 +260,14 @@ pub fn find(fan: &Fan, cells: &Pushes, goal: &Goal, stop: &Stop) -> Option<Candi
             Claim::Falls((0..face.held().count()).map(slope).collect())
         }
     });
-    let certificate = Certificate {
-        claims: claims.collect(),
-        function: layout.function(x),
-        ends: ends
-            .into_iter()
-            .map(|(rays, inverse)| {
-                inverse * DVector::from_iterator(rays.len(), rays.iter().map(|t| x[below[t].q]))
-            })
-            .collect(),
+    let end = |(rays, inverse): (&Vec<usize>, DMatrix<f64>)| {
+        inverse * DVector::from_iterator(rays.len(), rays.iter().map(|t| x[below[t][0]]))
     };
+    let ends = ends.into_iter().map(end).collect();
+    let certificate = Certificate { claims: claims.collect(), function: layout.function(x), ends };
     Some(Candidate { certificate, landings: landings(&all, &flows, &solved.dual) })
 }
 
-/// Largest weight of a function, and by how much it falls at rest at least, so that the solver's
-/// errors do not let it rise.
+/// Largest weight of a function, and by how much it falls at least, against solver errors.
 const LARGEST: f64 = 100.0;
 const MARGIN: f64 = 1e-8;

@@ -2,45 +2,31 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use super::certificate::{Certificate, Claim, Function, Slope};
+use super::certificate::{Certificate, Function, Slope};
 use crate::bounds::certified::absence;
 use crate::bounds::certified::cells::{Push, Pushes};
 use crate::bounds::certified::fan::{Fan, FanFace, Ray, free};
+use crate::bounds::certified::judge::Inverse;
 use crate::bounds::rounding::{Sum, up};
-use carom_core::cones::conic::{Stop, stopped};
+use carom_core::cones::conic::Stop;
 
-/// Largest rise of a function along the law, per unit of normal impulse over `|v-|_M`, for each
-/// contact (m). Infinite where the rounding of a face is too large to tell, where a face is claimed
-/// to be absent and is not, where an energy has a weight below 0, and where the flag is raised.
+/// The [rises](absence::rises) of a function; infinite where the rounding of a face is too large to
+/// tell, and where an energy has a weight below 0.
 pub fn rises(fan: &Fan, cells: &Pushes, certificate: &Certificate, stop: &Stop) -> Vec<f64> {
-    let unproved = || vec![f64::INFINITY; cells.contacts];
-    let (mut rises, function) = (vec![0.0_f64; cells.contacts], &certificate.function);
-    let faces = fan.faces(cells);
+    let function = &certificate.function;
     let mut energies = function.stored.iter().chain([&function.energy]);
-    if faces.len() != certificate.claims.len()
-        || energies.any(|weight| weight.is_nan() || *weight < 0.0)
-    {
-        return unproved();
+    if energies.any(|weight| weight.is_nan() || *weight < 0.0) {
+        return vec![f64::INFINITY; cells.contacts];
     }
-    for (face, claim) in faces.iter().zip(&certificate.claims) {
-        if stopped(stop) {
-            return unproved();
-        }
-        let slopes = match claim {
-            Claim::Falls(slopes) => slopes,
-            Claim::Absent(weights) if absence::shows(cells, fan, &face.rays, weights) => continue,
-            Claim::Absent(_) => return unproved(),
-        };
-        let Some(basis) = Basis::new(fan, &face.rays, &free(cells, &face.states)) else {
-            return unproved();
-        };
+    absence::rises(fan, cells, &certificate.claims, stop, |face, slopes, rises| {
+        let basis = Basis::new(fan, &face.rays, &free(cells, &face.states))?;
         let on_face = OnFace { fan, cells, face, basis: &basis, function, slopes };
         for (contact, push) in face.pushes(cells) {
             let rise = on_face.rise(contact, push);
             rises[contact] = if rise.is_nan() { f64::INFINITY } else { rises[contact].max(rise) };
         }
-    }
-    rises
+        Some(())
+    })
 }
 
 /// The rays of a face as coordinates of the velocities in it.
@@ -60,19 +46,10 @@ struct Basis {
 
 impl Basis {
     fn new(fan: &Fan, rays: &[usize], free: &[usize]) -> Option<Self> {
-        let k = free.len();
-        let matrix = DMatrix::from_fn(k, k, |r, c| fan.rays[rays[c]].along[free[r]]);
-        let inverse = matrix.clone().try_inverse()?;
-        let rounded = rays.iter().map(|&ray| fan.rays[ray].error).fold(0.0, f64::max);
-        let norm = |x: &DMatrix<f64>| {
-            x.row_iter().map(|row| row.iter().map(|x| x.abs()).sum::<f64>()).fold(0.0, f64::max)
-        };
-        let identity = DMatrix::identity(k, k) - &matrix * &inverse;
-        let rounding =
-            (2.0 * k as f64 * f64::EPSILON * norm(&matrix) + k as f64 * rounded) * norm(&inverse);
-        let fine = up(norm(&identity) + rounding + f64::EPSILON * k as f64) < 0.5;
-        let size = up(2.0 * up(norm(&inverse) * (1.0 + 1e-12)));
-        fine.then(|| Basis { free: free.to_vec(), rays: matrix, inverse, size, rounded })
+        let matrix = fan.matrix(rays, free).transpose();
+        let Inverse { inverse, size, off, rounded } = Inverse::new(fan, rays, &matrix)?;
+        let size = up(2.0 * up(size * (1.0 + 1e-12)));
+        (off < 0.5).then(|| Basis { free: free.to_vec(), rays: matrix, inverse, size, rounded })
     }
 
     /// The coordinates of a vector with entries off by `blur`, and the largest error of one.
@@ -82,8 +59,7 @@ impl Basis {
         let size: f64 = up(parts.iter().map(|x| x.abs()).sum::<f64>() * (1.0 + 1e-12));
         let mut residual: f64 = 0.0;
         for (r, x) in inner.iter().enumerate() {
-            let mut sum = Sum::of(self.rays.row(r).iter().zip(parts.iter()));
-            sum.add(-x);
+            let sum = Sum::of(self.rays.row(r).iter().zip(parts.iter())).and(-x);
             residual = residual.max(up(sum.most_absolute() + up(self.rounded * size) + blur));
         }
         (parts, up(self.size * residual))
@@ -95,7 +71,6 @@ impl Basis {
     }
 }
 
-/// A function on a face.
 struct OnFace<'a> {
     fan: &'a Fan,
     cells: &'a Pushes,
@@ -188,8 +163,7 @@ pub fn ends(
         let mut short = 0.0;
         for (k, &t) in cone.rays.iter().enumerate() {
             let ray = &fan.rays[t];
-            let mut sum = Sum::of(p.iter().zip(ray.along.iter()));
-            sum.add(-function.linear[t]);
+            let sum = Sum::of(p.iter().zip(ray.along.iter())).and(-function.linear[t]);
             let error = up(p.iter().map(|p| p.abs()).sum::<f64>() * 1.001 * ray.error);
             let slope = up(sum.most() + error).max(0.0);
             let negative = |weight: f64| up(up((-weight).max(0.0) * longest) * longest);
@@ -204,22 +178,15 @@ pub fn ends(
     worst
 }
 
-/// No less than the value of a function at the velocity before the impact, which lies about
-/// `length` along the ray `start`.
-pub fn start(
-    fan: &Fan,
-    cells: &Pushes,
-    certificate: &Certificate,
-    (start, length): (usize, f64),
-) -> f64 {
-    let function = &certificate.function;
+/// No less than a function at the velocity before, about `length` along the ray `start`.
+pub fn start(fan: &Fan, cells: &Pushes, function: &Function, (start, length): (usize, f64)) -> f64 {
     let ray = &fan.rays[start];
     let moved = (&cells.start - &ray.along * length).amax();
     let moved = up(moved + cells.start_blur + 8.0 * f64::EPSILON * length + up(ray.error * length));
-    let mut sum = Sum::of([(&function.constant, &1.0), (&function.linear[start], &length)]);
-    sum.add(function.square[start] * length * length);
-    // |v-|_M is known up to rounding.
-    sum.add(function.energy / 2.0);
+    let sum = Sum::of([(&function.constant, &1.0), (&function.linear[start], &length)])
+        .and(function.square[start] * length * length)
+        // |v-|_M is known up to rounding.
+        .and(function.energy / 2.0);
     up(up(sum.most() + up(1e-12 * function.energy)) + up(steepest(fan, cells, function) * moved))
 }
 

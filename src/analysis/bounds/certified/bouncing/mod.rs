@@ -2,20 +2,17 @@
 
 pub mod certificate;
 pub mod finder;
-pub mod goal;
 pub mod judge;
 
-use nalgebra::DVector;
+use nalgebra::{DMatrix, DVector};
 
 use super::cells::Pushes;
-use super::domain::Domain;
-use super::fan::Fan;
-use super::rounds::{BETTER, MOST_CONES, rounds};
+use super::domain::{Domain, beside, span};
+use super::fan::{BETTER, Fan, MOST_CONES, rounds};
 use crate::bounds::rounding::{Sum, up};
 use crate::bounds::whitened::Whitened;
 use carom_core::cones::conic::Stop;
 use carom_core::problem::ContactProblem;
-use goal::Goal;
 
 /// Proved bounds of `c.v+` for the planar law with Stronge's restitution, one for each set of
 /// cones, in search of one below `known`; `r`: a velocity whose product with every impulse is
@@ -71,8 +68,47 @@ pub fn values(
             domain.most(&c, &aside, add_part, certificate.function.energy)
         };
         let last = judge::ends(fan, cells, certificate, most);
-        let first = judge::start(fan, cells, certificate, goal.start);
+        let first = judge::start(fan, cells, &certificate.function, goal.start);
         let value = up(up(first + up(last + cost)) * unit);
         Some((value.is_finite().then_some(value), candidate.landings))
     })
+}
+
+/// A direction and the domain of motions, in coordinates of what impulses can change. In them the
+/// kinetic metric is Euclidean, and `|v-| = 1`.
+#[derive(Clone, Debug)]
+pub struct Goal {
+    /// The coordinates: an orthonormal basis (n,r) in those of [`Whitened`].
+    pub basis: DMatrix<f64>,
+    /// `C^-1 J_k' / S_k` (r,d).
+    pub columns: DMatrix<f64>,
+    /// The velocity before the impact.
+    pub before: DVector<f64>,
+    /// The direction, of about unit length with what impulses cannot change.
+    pub direction: DVector<f64>,
+    /// The ray of the velocity before the impact, and how far along it the velocity is.
+    pub start: (usize, f64),
+}
+
+/// Singular values below which directions count as those that impulses do not change.
+const CHANGED: f64 = 1e-6;
+
+impl Goal {
+    /// The goal of a direction `d` (n) in the coordinates of `space`, of about unit length. The fan
+    /// gets the ray of the velocity before the impact.
+    pub fn new(space: &Whitened, cells: &Pushes, d: &DVector<f64>, fan: &mut Fan) -> Option<Self> {
+        let basis = span(cells.columns.clone(), CHANGED)?;
+        Some(Goal {
+            columns: basis.tr_mul(&cells.columns),
+            before: basis.tr_mul(&space.before),
+            direction: basis.tr_mul(d),
+            start: (fan.split_at(&cells.start), cells.start.lp_norm(1)),
+            basis,
+        })
+    }
+
+    /// The part of a vector that impulses do not change, in the coordinates of `space`.
+    pub fn fixed(&self, of: &DVector<f64>) -> DVector<f64> {
+        beside(&self.basis, of)
+    }
 }

@@ -48,7 +48,7 @@ pub struct Region {
 
 impl Region {
     /// The regions in which a contact may push, for functions with or without pieces.
-    pub fn of_pushes(count: usize, pieces: bool, contact: usize, bounces: bool) -> Vec<Region> {
+    fn of_pushes(count: usize, pieces: bool, contact: usize, bounces: bool) -> Vec<Region> {
         let both = |i: usize| i != contact || bounces;
         let choices = |i: usize| -> &[i8] {
             match (both(i), pieces || i == contact) {
@@ -59,13 +59,8 @@ impl Region {
         };
         let mut all = vec![Vec::new()];
         for i in 0..count {
-            let more = |signs: Vec<i8>| {
-                choices(i).iter().map(move |sign| {
-                    let mut signs = signs.clone();
-                    signs.push(*sign);
-                    signs
-                })
-            };
+            let more =
+                |signs: Vec<i8>| choices(i).iter().map(move |sign| [&signs[..], &[*sign]].concat());
             all = all.into_iter().flat_map(more).collect();
         }
         all.into_iter().map(|signs| Region { signs }).collect()
@@ -118,8 +113,7 @@ const DIRECTIONS: usize = 8;
 pub struct Certificate {
     /// The function.
     pub function: Function,
-    /// Claims that the function does not rise: of each contact, in each of its regions, for its
-    /// largest and smallest friction.
+    /// Claims that the function does not rise: of contacts, regions, and ends of friction.
     pub falls: Vec<Fall>,
     /// Why the function is at least the direction where the impact ends.
     pub ends: Claim,

@@ -70,6 +70,7 @@ impl Layout {
 }
 
 /// The variables of a claim: the weights of products in the order of [`Claim`].
+#[derive(Default)]
 struct Places {
     ball: usize,
     approach: Vec<Option<usize>>,
@@ -92,6 +93,7 @@ impl Places {
         let all = |places: &[Option<usize>], size: usize| {
             places.iter().map(|at| at.map(|at| cone(at, size))).collect()
         };
+        let rising = |at: &usize| DVector::from_column_slice(&x[*at..at + self.r]);
         let slides = self.tangents > 0;
         Claim {
             ball: x[self.ball].max(0.0),
@@ -100,11 +102,7 @@ impl Places {
             slide: slides.then(|| cone(self.slide, self.tangents)),
             disk: if slides { x[self.disk].max(0.0) } else { 0.0 },
             parallel: if self.tangents == 2 { x[self.parallel] } else { 0.0 },
-            rising: self
-                .rising
-                .iter()
-                .map(|at| DVector::from_column_slice(&x[*at..at + self.r]))
-                .collect(),
+            rising: self.rising.iter().map(rising).collect(),
         }
     }
 }
@@ -124,9 +122,8 @@ impl Program<'_> {
         self.count - size
     }
 
-    fn at_least_zero(&mut self, at: usize) -> usize {
+    fn at_least_zero(&mut self, at: usize) {
         self.nonnegative.push((vec![(at, -1.0)], 0.0));
-        at
     }
 
     /// Variables `(b0, b)` with `|b| <= b0`.
@@ -218,7 +215,7 @@ impl Program<'_> {
         let (r, frame) = (self.frame.dimension(), self.frame);
         let tangents = contact.map_or(0, |contact| contact.tangents.len());
         let ball = self.block(1);
-        let ball = self.at_least_zero(ball);
+        self.at_least_zero(ball);
         form.entry(0, 0, ball, -1.0);
         (0..r).for_each(|k| form.entry(1 + k, 1 + k, ball, 1.0));
         let (mut approach, mut aside) = (Vec::new(), Vec::new());
@@ -239,21 +236,12 @@ impl Program<'_> {
                 at
             }));
         }
-        let mut places = Places {
-            ball,
-            approach,
-            aside,
-            slide: 0,
-            disk: 0,
-            parallel: 0,
-            rising: Vec::new(),
-            tangents,
-            r,
-        };
+        let mut places = Places { ball, approach, aside, tangents, r, ..Places::default() };
         if let Some(contact) = contact.filter(|_| tangents > 0) {
             places.slide = self.cone(tangents);
             let free = self.block(2);
-            (places.disk, places.parallel) = (self.at_least_zero(free), free + 1);
+            self.at_least_zero(free);
+            (places.disk, places.parallel) = (free, free + 1);
             form.entry(0, 0, places.disk, -1.0);
             for (a, tangent) in contact.tangents.iter().enumerate() {
                 let at = 1 + r + a;
@@ -282,8 +270,7 @@ impl Program<'_> {
         places
     }
 
-    /// Demands that a form is diagonally dominant in a basis, scaled: a sum of positive
-    /// semidefinite forms of two coordinates each, so positive semidefinite.
+    /// Demands that a form is scaled diagonally dominant in a basis: positive semidefinite.
     fn dominant(&mut self, form: &Form, basis: &DMatrix<f64>) {
         let turned = form.turned(basis);
         let size = form.size();
@@ -353,8 +340,7 @@ pub fn find(
         program.dominant(form, bases.map_or(&unit, |bases| &bases[k]));
     }
     for i in 0..frame.contacts.len() {
-        let stored = program.layout.stored(i);
-        program.at_least_zero(stored);
+        program.at_least_zero(program.layout.stored(i));
     }
     let weights = 1..program.layout.count();
     let bounded = weights.flat_map(|at| [1.0, -1.0].map(|sign| (vec![(at, sign)], LARGEST)));

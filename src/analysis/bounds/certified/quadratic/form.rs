@@ -1,5 +1,3 @@
-//! Quadratic forms whose coefficients are linear expressions of the variables of a program.
-
 use std::collections::BTreeMap;
 
 use nalgebra::DMatrix;
@@ -22,7 +20,6 @@ impl Form {
         Form { size, constant: DMatrix::zeros(size, size), of: BTreeMap::new() }
     }
 
-    /// The number of coordinates.
     pub fn size(&self) -> usize {
         self.size
     }
@@ -50,7 +47,6 @@ impl Form {
         self.constant[(j, i)] += 0.5 * number;
     }
 
-    /// The negative.
     pub fn negated(mut self) -> Self {
         self.constant.neg_mut();
         self.of.values_mut().for_each(|matrix| matrix.neg_mut());
@@ -73,7 +69,6 @@ impl Form {
         (entries.collect(), times * self.constant[(i, j)])
     }
 
-    /// `X` for values of the variables.
     pub fn value(&self, x: &[f64]) -> DMatrix<f64> {
         self.of.iter().fold(self.constant.clone(), |sum, (at, matrix)| sum + matrix * x[*at])
     }

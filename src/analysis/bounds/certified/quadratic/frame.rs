@@ -1,8 +1,6 @@
-//! The law in coordinates of what impulses can change, and how far rounding takes them off.
-
 use nalgebra::{DMatrix, DVector};
 
-use crate::bounds::certified::domain::Domain;
+use crate::bounds::certified::domain::{Domain, span};
 use crate::bounds::proof::{dual_length_within, length, smallest};
 use crate::bounds::rounding::{Sum, up};
 use crate::bounds::whitened::Whitened;
@@ -16,29 +14,23 @@ use carom_core::problem::ContactProblem;
 pub struct Frame {
     /// `A` (r,n).
     pub map: DMatrix<f64>,
-    /// The velocity before the impact.
     pub before: DVector<f64>,
     /// No less than `|y|` during the impact.
     pub radius: f64,
-    /// The contacts.
     pub contacts: Vec<Contact>,
-    /// No less than the error of a product of [`Contact`]'s vectors with `y`, of their pushes, and
-    /// of `before`.
+    /// No less than the error of products of contacts' vectors with `y`, of pushes, of `before`.
     pub error: f64,
 }
 
-/// A contact in a [`Frame`].
 #[derive(Clone, Debug)]
 pub struct Contact {
     /// The unit vector whose product with `y` is in proportion to the normal velocity.
     pub normal: DVector<f64>,
-    /// Vectors whose products with `y` are in proportion to the tangential velocity; none without
-    /// friction.
+    /// Vectors whose products with `y` are in proportion to the tangential velocity, if it rubs.
     pub tangents: Vec<DVector<f64>>,
     /// The normal and the tangential velocity over these products.
     pub scales: [f64; 2],
-    /// The push of the normal impulse, and those of friction, for impulses that let the largest of
-    /// them have length 1.
+    /// The pushes of normal impulse and of friction, the longest of which has length 1.
     pub push: DVector<f64>,
     /// The pushes of friction at its largest coefficient, along each tangent.
     pub rub: Vec<DVector<f64>>,
@@ -55,8 +47,7 @@ const CHANGED: f64 = 1e-9;
 /// Largest error that is still one of rounding.
 const ROUNDED: f64 = 1e-6;
 
-/// An orthonormal basis (n,r) of the velocities that impulses can change, in the coordinates of
-/// `space`; `None` where no impulse changes any.
+/// An orthonormal basis (n,r) of the velocities, in `space`, that impulses can change.
 pub fn changed(problem: &ContactProblem, space: &Whitened) -> Option<DMatrix<f64>> {
     let mut columns = space.columns(problem);
     for mut column in columns.column_iter_mut() {
@@ -65,11 +56,7 @@ pub fn changed(problem: &ContactProblem, space: &Whitened) -> Option<DMatrix<f64
             column /= size;
         }
     }
-    let svd = columns.svd(true, false);
-    let unit = svd.u?;
-    let kept = (0..unit.ncols()).filter(|k| svd.singular_values[*k] > CHANGED);
-    let kept: Vec<DVector<f64>> = kept.map(|k| unit.column(k).into_owned()).collect();
-    (!kept.is_empty()).then(|| DMatrix::from_columns(&kept))
+    span(columns, CHANGED)
 }
 
 impl Frame {
@@ -98,8 +85,7 @@ impl Frame {
             let longest = rows.clone().map(|k| columns.column(k).norm()).fold(0.0, f64::max);
             let rows = if mu > 0.0 && longest > 0.0 { rows } else { 0..0 };
             let normal = columns.column(i).into_owned();
-            let rub: Vec<DVector<f64>> =
-                rows.clone().map(|k| columns.column(k) * (mu / reach)).collect();
+            let rub: Vec<_> = rows.clone().map(|k| columns.column(k) * (mu / reach)).collect();
             let push = &normal / reach;
             let size = rub.iter().map(DVector::norm).fold(push.norm(), f64::max);
             (normal.norm() > 0.0 && size > 0.0 && size.is_finite()).then(|| Contact {
@@ -120,7 +106,6 @@ impl Frame {
         (frame.error < ROUNDED && frame.radius < 1.5).then_some(frame)
     }
 
-    /// Number r of coordinates.
     pub fn dimension(&self) -> usize {
         self.before.len()
     }
@@ -144,12 +129,8 @@ impl<'a> Rounding<'a> {
         let solve = |k: usize| {
             let row = map.row(k).transpose();
             let solved = space.solve(&row);
-            let left = (0..row.len()).map(|i| {
-                let mut sum = Sum::of(mass.row(i).iter().zip(solved.iter()));
-                sum.add(-row[i]);
-                sum
-            });
-            let left = rounding.dual(&left.collect::<Vec<_>>());
+            let left = |i: usize| Sum::of(mass.row(i).iter().zip(solved.iter())).and(-row[i]);
+            let left = rounding.dual(&(0..row.len()).map(left).collect::<Vec<_>>());
             (solved, left)
         };
         rounding.solved = (0..map.nrows()).map(solve).collect();
@@ -190,14 +171,11 @@ impl<'a> Rounding<'a> {
                 rows.chain(tangents.map(|(a, (t, rub))| (m + d * i + a, tangent, t, rub, mu)));
             let (mut of_form, mut of_push) = (0.0, 0.0);
             for (row, scale, form, push, factor) in rows {
-                let off: Vec<Sum> = (0..n)
-                    .map(|k| {
-                        let mut sum = Sum::of(form.iter().zip(self.map.column(k).iter()));
-                        sum.add(-jacobian[(row, k)] / scale);
-                        sum
-                    })
-                    .collect();
-                of_form += up(self.dual(&off) * speed);
+                let off = |k: usize| {
+                    Sum::of(form.iter().zip(self.map.column(k).iter()))
+                        .and(-jacobian[(row, k)] / scale)
+                };
+                of_form += up(self.dual(&(0..n).map(off).collect::<Vec<_>>()) * speed);
                 let reach = self.size(jacobian.row(row).iter().copied());
                 for (k, (solved, left)) in self.solved.iter().enumerate() {
                     let factor = factor / contact.size;
@@ -211,17 +189,11 @@ impl<'a> Rounding<'a> {
             error = largest(error, largest(up(1.01 * of_form), up(1.01 * of_push)));
         }
         let image = |v: &DVector<f64>, k: usize| Sum::of(frame.map.row(k).iter().zip(v.iter()));
-        let start: f64 = (0..frame.dimension())
-            .map(|k| {
-                let mut sum = image(problem.velocity(), k);
-                sum.add(-frame.before[k]);
-                sum.most_absolute()
-            })
-            .sum();
-        let fixed: f64 =
-            (0..frame.dimension()).map(|k| image(domain.fixed(), k).most_absolute()).sum();
-        let sizes: Vec<f64> =
-            self.map.row_iter().map(|row| self.size(row.iter().copied())).collect();
+        let start = |k: usize| image(problem.velocity(), k).and(-frame.before[k]).most_absolute();
+        let start: f64 = (0..frame.dimension()).map(start).sum();
+        let fixed = |k: usize| image(&domain.fixed, k).most_absolute();
+        let fixed: f64 = (0..frame.dimension()).map(fixed).sum();
+        let sizes: Vec<_> = self.map.row_iter().map(|row| self.size(row.iter().copied())).collect();
         let gram = |(solved, left): &(DVector<f64>, f64)| -> f64 {
             let of_row = |l: usize| {
                 let row = self.map.row(l);
@@ -231,7 +203,7 @@ impl<'a> Rounding<'a> {
             (0..frame.dimension()).map(of_row).sum()
         };
         let gram = self.solved.iter().map(gram).fold(0.0, largest);
-        let radius = up(1.01 * fixed) + up(up(1.0 + 1e-14) * up(gram).sqrt() * domain.rest());
+        let radius = up(1.01 * fixed) + up(up(1.0 + 1e-14) * up(gram).sqrt() * domain.rest);
         (largest(error, up(1.01 * start)), up(radius * (1.0 + 1e-14)))
     }
 }

@@ -2,7 +2,7 @@
 
 use nalgebra::{Cholesky, DMatrix, DVector};
 
-use super::certificate::{Certificate, Claim, Fall, Function, Region, aims, needed};
+use super::certificate::{Certificate, Claim, Fall, Function, Piece, Region, aims, needed};
 use super::frame::{Contact, Frame};
 use crate::bounds::rounding::{Sum, up};
 use carom_core::cones::conic::{Stop, stopped};
@@ -21,8 +21,7 @@ impl Form {
         Form { size, coefficients: vec![Sum::default(); size * size] }
     }
 
-    /// Adds the product of two linear functions and a number; entries and the number are products
-    /// of four numbers at most.
+    /// Adds a product of two linear functions and a number, of four numbers at most.
     fn add(&mut self, a: &Linear, b: &Linear, weight: f64) {
         for &(i, x) in a {
             for &(k, y) in b {
@@ -63,17 +62,13 @@ impl Form {
 
 /// Checks functions in a frame.
 pub struct Judge<'a> {
-    frame: &'a Frame,
-    /// What rises of the contacts (m), per unit of normal impulse, cost all impulses together.
-    cost: &'a dyn Fn(&[f64]) -> f64,
+    /// The frame.
+    pub frame: &'a Frame,
+    /// No less than `sum_i rises_i L_i` of all impulses together.
+    pub cost: &'a dyn Fn(&[f64]) -> f64,
 }
 
-impl<'a> Judge<'a> {
-    /// A judge; `cost(rises)`: no less than `sum_i rises_i L_i` of all impulses together.
-    pub fn new(frame: &'a Frame, cost: &'a dyn Fn(&[f64]) -> f64) -> Self {
-        Judge { frame, cost }
-    }
-
+impl Judge<'_> {
     /// No less than `direction.y` where impacts end, and infinite where a claim is missing.
     pub fn bound(&self, certificate: &Certificate, direction: &DVector<f64>, stop: &Stop) -> f64 {
         let function = &certificate.function;
@@ -93,16 +88,11 @@ impl<'a> Judge<'a> {
         up(up(self.start(function) + ends) + (self.cost)(&rises))
     }
 
-    fn linear(&self, vector: &DVector<f64>) -> Linear {
-        vector.iter().enumerate().map(|(k, x)| (1 + k, *x)).collect()
-    }
-
     /// A linear function of `t` and a constant.
     fn of_slide(&self, constant: f64, vector: impl Iterator<Item = f64>) -> Linear {
         let first = 1 + self.frame.dimension();
-        std::iter::once((0, constant))
-            .chain(vector.enumerate().map(|(a, x)| (first + a, x)))
-            .collect()
+        let rest = vector.enumerate().map(|(a, x)| (first + a, x));
+        std::iter::once((0, constant)).chain(rest).collect()
     }
 
     /// No less than the rise of a function along a push, per unit of normal impulse.
@@ -117,13 +107,12 @@ impl<'a> Judge<'a> {
         let contact = &frame.contacts[fall.contact];
         let r = frame.dimension();
         let mut form = Form::new(1 + r + contact.tangents.len());
-        let along: Vec<Linear> = (0..r)
-            .map(|k| {
-                self.of_slide(contact.push[k], contact.rub.iter().map(|rub| -fall.share * rub[k]))
-            })
-            .collect();
+        let along = |k: usize| {
+            self.of_slide(contact.push[k], contact.rub.iter().map(|rub| -fall.share * rub[k]))
+        };
+        let along: Vec<Linear> = (0..r).map(along).collect();
         for (k, g) in along.iter().enumerate() {
-            let mut slope = self.linear(&function.square.column(k).into_owned());
+            let mut slope = linear(&function.square.column(k).into_owned());
             slope.push((0, function.linear[k]));
             form.add(&slope, g, -1.0);
         }
@@ -131,15 +120,15 @@ impl<'a> Judge<'a> {
         let normal = |i: usize| &frame.contacts[i].normal;
         for i in (0..signs.len()).filter(|i| pushed(*i)) {
             let piece = &function.pieces[i];
-            let mut slope = self.linear(&piece.bend);
+            let mut slope = linear(&piece.bend);
             slope.push((0, piece.kink));
-            let n = self.linear(normal(i));
+            let n = linear(normal(i));
             for (k, g) in along.iter().enumerate() {
                 form.add(&slope, g, normal(i)[k]);
                 form.add(&n, g, piece.bend[k]);
             }
             for j in (i + 1..signs.len()).filter(|j| pushed(*j)) {
-                let (weight, other) = (function.pair[(i, j)], self.linear(normal(j)));
+                let (weight, other) = (function.pair[(i, j)], linear(normal(j)));
                 for (k, g) in along.iter().enumerate() {
                     form.add(&other, g, -weight * normal(i)[k]);
                     form.add(&n, g, -weight * normal(j)[k]);
@@ -149,7 +138,7 @@ impl<'a> Judge<'a> {
         let e = contact.restitution;
         let given_back = if signs[fall.contact] < 0 { e * e } else { 1.0 };
         let stored = if e > 0.0 { function.stored[fall.contact] } else { 0.0 };
-        form.add(&vec![(0, stored * given_back)], &self.linear(&contact.normal), 1.0);
+        form.add(&vec![(0, stored * given_back)], &linear(&contact.normal), 1.0);
         let short = self.subtract(&mut form, &fall.region, &fall.claim, Some(contact));
         let square = up(2.0 + up(frame.radius * frame.radius));
         let rounding = up(16.0 * frame.error * weights(function));
@@ -162,14 +151,11 @@ impl<'a> Judge<'a> {
         let (frame, r) = (self.frame, self.frame.dimension());
         let mut form = Form::new(1 + r);
         form.add(&vec![(0, function.constant)], &vec![(0, 1.0)], 1.0);
-        form.add(&self.linear(&function.linear), &vec![(0, 1.0)], 1.0);
-        form.add(&self.linear(direction), &vec![(0, 1.0)], -1.0);
+        form.add(&linear(&function.linear), &vec![(0, 1.0)], 1.0);
+        form.add(&linear(direction), &vec![(0, 1.0)], -1.0);
         for k in 0..r {
-            form.add(
-                &self.linear(&function.square.column(k).into_owned()),
-                &vec![(1 + k, 0.5)],
-                1.0,
-            );
+            let slope = linear(&function.square.column(k).into_owned());
+            form.add(&slope, &vec![(1 + k, 0.5)], 1.0);
         }
         let region = Region::of_ends(frame.contacts.len());
         let short = self.subtract(&mut form, &region, claim, None);
@@ -182,13 +168,10 @@ impl<'a> Judge<'a> {
         let y = &self.frame.before;
         let mut sum = Sum::of([(&function.constant, &1.0)]);
         y.iter().zip(function.linear.iter()).for_each(|(y, x)| sum.add(y * x));
-        let pairs = |k: usize| {
-            y.iter()
-                .zip(function.square.column(k).iter().copied().collect::<Vec<_>>())
-                .map(move |(l, x)| 0.5 * x * l * y[k])
-                .collect::<Vec<_>>()
-        };
-        (0..y.len()).flat_map(pairs).for_each(|x| sum.add(x));
+        for k in 0..y.len() {
+            let column = function.square.column(k);
+            y.iter().zip(column.iter()).for_each(|(l, x)| sum.add(0.5 * x * l * y[k]));
+        }
         let normal: Vec<f64> =
             self.frame.contacts.iter().map(|contact| contact.normal.dot(y).min(0.0)).collect();
         for (i, piece) in function.pieces.iter().enumerate() {
@@ -214,13 +197,14 @@ impl<'a> Judge<'a> {
         let mut short = Sum::default();
         let mut add_short = |x: f64| short.add(up(x.max(0.0)));
         form.add(&one, &one, -claim.ball);
-        (0..frame.dimension())
-            .for_each(|k| form.add(&vec![(1 + k, 1.0)], &vec![(1 + k, 1.0)], claim.ball));
+        for k in 1..=frame.dimension() {
+            form.add(&vec![(k, 1.0)], &vec![(k, 1.0)], claim.ball);
+        }
         add_short(claim.ball.abs() * (radius * radius - 1.0 + 4.0 * f64::EPSILON));
         add_short(-claim.ball * 4.0);
         let tangents = contact.map_or(0, |contact| contact.tangents.len());
         for (i, &sign) in region.signs.iter().enumerate().filter(|(_, sign)| **sign != 0) {
-            let n = self.linear(&(&frame.contacts[i].normal * f64::from(sign)));
+            let n = linear(&(&frame.contacts[i].normal * f64::from(sign)));
             // The product of p >= -eps, |p| <= radius, with q >= a - |b| s, |b| s the largest b.q.
             let mut product =
                 |a: f64, b: &DVector<f64>, reach: f64, form: &mut Form, other: Linear| {
@@ -230,13 +214,12 @@ impl<'a> Judge<'a> {
                     add_short((most - a) * up(radius + eps));
                 };
             if let Some((a, b)) = claim.approach.get(i).and_then(Option::as_ref) {
-                let mut other = self.linear(b);
+                let mut other = linear(b);
                 other.push((0, *a));
                 product(*a, b, radius, form, other);
             }
-            if let Some((a, b)) =
-                claim.aside.get(i).and_then(Option::as_ref).filter(|_| tangents > 0)
-            {
+            let aside = claim.aside.get(i).and_then(Option::as_ref);
+            if let Some((a, b)) = aside.filter(|_| tangents > 0) {
                 product(*a, b, 1.0, form, self.of_slide(*a, b.iter().copied()));
             }
         }
@@ -244,7 +227,7 @@ impl<'a> Judge<'a> {
             let first = 1 + frame.dimension();
             if let Some((x, b)) = &claim.slide {
                 for (a, tangent) in contact.tangents.iter().enumerate() {
-                    let u = self.linear(tangent);
+                    let u = linear(tangent);
                     form.add(&u, &vec![(first + a, 1.0)], -x);
                     form.add(&u, &one, b[a]);
                 }
@@ -253,18 +236,18 @@ impl<'a> Judge<'a> {
                 add_short((size - x) * 2.0 * radius);
             }
             form.add(&one, &one, -claim.disk);
-            (0..tangents).for_each(|a| {
-                form.add(&vec![(first + a, 1.0)], &vec![(first + a, 1.0)], claim.disk)
-            });
+            for a in first..first + tangents {
+                form.add(&vec![(a, 1.0)], &vec![(a, 1.0)], claim.disk);
+            }
             add_short(-claim.disk);
             if let [u, v] = &contact.tangents[..] {
-                form.add(&vec![(first, 1.0)], &self.linear(v), -claim.parallel);
-                form.add(&vec![(first + 1, 1.0)], &self.linear(u), claim.parallel);
+                form.add(&vec![(first, 1.0)], &linear(v), -claim.parallel);
+                form.add(&vec![(first + 1, 1.0)], &linear(u), claim.parallel);
                 add_short(2.0 * claim.parallel.abs() * eps);
             }
         }
         for (a, w) in aims(tangents).iter().zip(&claim.rising) {
-            let mut rising = self.linear(w);
+            let mut rising = linear(w);
             rising.extend(w.iter().zip(frame.before.iter()).map(|(w, y)| (0, -w * y)));
             form.add(&self.of_slide(1.0, a.iter().copied()), &rising, -1.0);
             let size = length(w);
@@ -277,22 +260,21 @@ impl<'a> Judge<'a> {
     /// No less than `-w.(y - y-)` during the impact.
     fn drop(&self, w: &DVector<f64>) -> f64 {
         let size = length(w);
-        let falls: Vec<f64> = self
-            .frame
-            .contacts
-            .iter()
-            .map(|contact| {
-                let dot = |x: &DVector<f64>| Sum::of(x.iter().zip(w.iter()));
-                let square: f64 =
-                    contact.rub.iter().map(|rub| dot(rub).most_absolute().powi(2)).sum();
-                let push = dot(&contact.push);
-                let least = push.value() - 2.0 * push.error();
-                let fall = up(up(square).sqrt() - least) + up(3.0 * size * self.frame.error);
-                up(fall.max(0.0) * contact.size)
-            })
-            .collect();
+        let dot = |x: &DVector<f64>| Sum::of(x.iter().zip(w.iter()));
+        let fall = |contact: &Contact| {
+            let square: f64 = contact.rub.iter().map(|rub| dot(rub).most_absolute().powi(2)).sum();
+            let push = dot(&contact.push);
+            let least = push.value() - 2.0 * push.error();
+            let fall = up(up(square).sqrt() - least) + up(3.0 * size * self.frame.error);
+            up(fall.max(0.0) * contact.size)
+        };
+        let falls: Vec<f64> = self.frame.contacts.iter().map(fall).collect();
         up((self.cost)(&falls) + up(size * self.frame.error))
     }
+}
+
+fn linear(vector: &DVector<f64>) -> Linear {
+    vector.iter().enumerate().map(|(k, x)| (1 + k, *x)).collect()
 }
 
 /// No less than the length of a vector.
@@ -302,11 +284,8 @@ fn length(of: &DVector<f64>) -> f64 {
 
 /// No less than the sum of the sizes of all weights but the constant.
 fn weights(function: &Function) -> f64 {
-    let pieces: f64 = function
-        .pieces
-        .iter()
-        .map(|piece| piece.kink.abs() + piece.bend.iter().map(|x| x.abs()).sum::<f64>())
-        .sum();
+    let of = |piece: &Piece| piece.kink.abs() + piece.bend.iter().map(|x| x.abs()).sum::<f64>();
+    let pieces: f64 = function.pieces.iter().map(of).sum();
     let all =
         [&function.square, &function.pair].map(|all| all.iter().map(|x| x.abs()).sum::<f64>());
     let linear: f64 = function.linear.iter().map(|x| x.abs()).sum();

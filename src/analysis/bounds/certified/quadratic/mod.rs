@@ -4,7 +4,7 @@
 pub mod certificate;
 pub mod finder;
 mod form;
-pub mod frame;
+mod frame;
 pub mod judge;
 
 use nalgebra::DVector;
@@ -17,8 +17,7 @@ use carom_core::problem::ContactProblem;
 use frame::Frame;
 use judge::Judge;
 
-/// Largest number of contacts, in the plane and in space, whose functions have pieces: there are
-/// `2^m` of them.
+/// Most contacts, in the plane and in space, whose functions have pieces: `2^m` of them.
 const MOST_PIECES: [usize; 2] = [5, 4];
 /// Most rounds in which bases turn, and the numbers of all forms, times their coordinates, that
 /// rounds together take before the last one.
@@ -49,7 +48,7 @@ pub fn values(
     let Goal { frame, domain, direction, unit, .. } = &goal;
     let left = goal.left();
     let cost = |rises: &[f64]| domain.cost(rises);
-    let judge = Judge::new(frame, &cost);
+    let judge = Judge { frame, cost: &cost };
     let pieces =
         frame.contacts.len() <= MOST_PIECES[usize::from(problem.tangents_per_contact() == 2)];
     let (mut values, mut bases, mut best, mut work) = (Vec::new(), None, f64::INFINITY, 0);
@@ -83,8 +82,7 @@ pub struct Goal<'a> {
 }
 
 impl<'a> Goal<'a> {
-    /// The goal of a direction; `None` where rounding is too large to prove anything. For the
-    /// arguments see [`values`].
+    /// The goal of a direction, unless rounding is too large; for the arguments see [`values`].
     pub fn new(
         problem: &'a ContactProblem,
         space: &'a Whitened,
