@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use carom::dataset::DatasetPlan;
-use carom::{Error, ErrorKind};
+
+use crate::prelude::*;
 
 /// A block on two corners with two parameters, one of which is called as a coordinate.
 const SCENE: &str = r#"

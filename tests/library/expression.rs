@@ -2,7 +2,7 @@
 
 use carom_core::expression::{Bend, Expression, ExpressionShape, Interval, Jet, Slope};
 
-use crate::support::draws::Draws;
+use crate::prelude::*;
 
 fn read(text: &str) -> Expression {
     Expression::read(text, &|name| {

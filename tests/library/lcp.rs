@@ -4,9 +4,8 @@ use carom_core::lcp::enumerate::enumerate;
 use carom_core::lcp::modes::regular_maps;
 use carom_core::lcp::table::Solutions;
 use carom_core::lcp::{Lemke, Mixed, ModeTable, StepProblem};
-use nalgebra::{DMatrix, DVector};
 
-use crate::support::draws::Draws;
+use crate::prelude::*;
 
 /// A random step: scaled problem, velocity and caps. `rank` below 2m makes the Delassus matrix
 /// singular.

@@ -4,12 +4,10 @@ use std::path::Path;
 
 use approx::assert_relative_eq;
 use carom::output::{RunRecord, report};
-use carom_core::error::ErrorKind;
-use carom_core::outcome::Samples;
-use carom_core::problem::{ContactProblem, ProblemSpec};
 use carom_engine::doubt::Doubted;
-use carom_engine::{Device, DeviceInfo, Engine, Finished, Plan, Precision};
+use carom_engine::{DeviceInfo, Finished};
 
+use crate::prelude::*;
 use crate::support::npz::Npz;
 
 /// A block that falls on two corners.
@@ -24,7 +22,7 @@ fn block() -> ContactProblem {
         contacts: Some(vec!["left".to_string(), "right".to_string()]),
         ..ProblemSpec::default()
     };
-    ContactProblem::new(spec).unwrap()
+    problem(spec)
 }
 
 fn plan(samples: u64) -> Plan {
@@ -297,8 +295,7 @@ fn modes_shares_add_up() {
     let problem = block();
     let (record, run) = sampled(&problem, 3000, 1000);
     let json = report::json(&problem, &record, &run);
-    let shares: f64 =
-        json["modes"].as_array().unwrap().iter().map(|m| m["share"].as_f64().unwrap()).sum();
+    let shares: f64 = json["modes"].as_array().unwrap().iter().map(|m| number(&m["share"])).sum();
     assert_relative_eq!(shares, 1.0, max_relative = 1e-12);
     assert_eq!(json["modes_not_listed"], 0);
 }
@@ -306,7 +303,7 @@ fn modes_shares_add_up() {
 #[test]
 fn without_an_accepted_sample_there_are_no_statistics() {
     let spec = ProblemSpec { step: Some(1e-9), ..block().spec().clone() };
-    let problem = ContactProblem::new(spec).unwrap();
+    let problem = problem(spec);
     let (record, run) = sampled(&problem, 100, 1);
     assert_eq!((run.summary.accepted, run.summary.terminated()), (0, 0));
     let json = report::json(&problem, &record, &run);

@@ -1,17 +1,12 @@
 //! What a picture holds: readable numbers, visible points, well-formed XML.
 
-use carom::output::histogram;
-use carom::output::pictures;
 use carom::output::pictures::Wanted;
-use carom::output::plot::{Axis, Mark, Panel, Picture, Series};
-use carom::output::plot::{Form, PictureSize};
-use carom::scene;
-use carom::scene::Document;
+use carom::output::plot::{Axis, Form, Mark, Panel, Picture, PictureSize, Series};
+use carom::output::{histogram, pictures};
 use carom::study::SampledSet;
 use carom_analysis::bounds::BoundKind;
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_engine::{Device, Engine, Plan};
-use serde_json::json;
+
+use crate::prelude::*;
 
 const HOSTILE: &str = "<&\"'\u{1}\u{ffff}]]>";
 
@@ -62,7 +57,7 @@ fn names_cannot_break_a_picture() {
         units: Some(vec![HOSTILE.to_string(); spec.velocity.len()]),
         ..spec
     };
-    let svg = drawn(&ContactProblem::new(spec).unwrap());
+    let svg = drawn(&problem(spec));
     assert!(is_xml(&svg) && !svg.contains(&"long ".repeat(40)));
     assert!(!is_xml("<a><b></a>") && !is_xml("<a>&</a>") && !is_xml("<a>\u{1}</a>"));
 }

@@ -3,13 +3,10 @@
 
 mod pose;
 
-use carom::scene;
-use carom::scene::{Document, Format};
-use carom_core::error::{Error, ErrorKind};
-use carom_core::problem::{ContactProblem, ProblemSpec, Uncertainty};
 use carom_core::real::Real;
 use proptest::prelude::*;
 
+use crate::prelude::*;
 use crate::support::problems::{fixed, problem as new};
 
 /// A block on two corners.

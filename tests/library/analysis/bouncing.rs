@@ -7,14 +7,9 @@ use carom_analysis::bounds::certified::bouncing::goal::Goal;
 use carom_analysis::bounds::certified::bouncing::{finder, judge};
 use carom_analysis::bounds::certified::cells::Pushes;
 use carom_analysis::bounds::certified::fan::Fan;
-use carom_analysis::bounds::whitened::Whitened;
-use carom_analysis::bounds::{Bound, BoundKind, bound};
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use nalgebra::DVector;
 
+use super::*;
 use crate::support::bouncing::Bouncing;
-use crate::support::cases::cases;
-use crate::support::draws::Draws;
 use crate::support::families::{Family, Rows};
 
 /// A problem with ranges of friction and restitution, of which the lowest numbers are given.

@@ -5,29 +5,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use carom::scene;
-use carom_analysis::Reach;
-use carom_analysis::bounds::whitened::Whitened;
 use carom_analysis::bounds::{
-    Apart, Bound, BoundKind, Cost, apart, applies, bound, bound_cost, bound_cost_until,
-    bound_until, conic, kinds, proof,
+    Apart, Cost, apart, applies, bound_cost, bound_cost_until, bound_until, kinds, proof,
 };
 use carom_analysis::guarantee::guarantee_until;
 use carom_analysis::within::bound_within;
-use carom_core::error::ErrorKind;
-use carom_core::outcome::PointSet;
-use carom_core::problem::{ContactProblem, ProblemSpec, Uncertainty};
-use carom_core::status::Status;
-use carom_engine::{Device, Engine, Plan, Precision, Search, SearchGoal};
-use carom_law::{
-    AnitescuPotra, DarbouxKeller, FiniteLaw, Hypothesis, Law, Propagative, Routh, Sequential,
-};
-use nalgebra::{DMatrix, DVector};
+use carom_engine::{Search, SearchGoal};
 use proptest::prelude::*;
 
-use crate::support::cases::{FEW, cases, random_cases};
-use crate::support::draws::Draws;
-use crate::support::problems::{fixed_problems, planar, problem, spatial};
+use super::*;
 
 /// A point mass above a floor.
 fn point(friction: f64, velocity: [f64; 2]) -> ContactProblem {

@@ -1,21 +1,11 @@
 //! Certified bounds: no order of impulses goes beyond them, and samples come close to them.
 
 use carom::Sampler;
-use carom::scene;
 use carom_analysis::bounds::certified::cells::Pushes;
 use carom_analysis::bounds::certified::fan::Fan;
 use carom_analysis::bounds::certified::finder;
-use carom_analysis::bounds::whitened::Whitened;
-use carom_analysis::bounds::{BoundKind, bound, conic};
-use carom_core::problem::ContactProblem;
-use carom_engine::{Plan, Precision};
-use carom_law::Routh;
-use nalgebra::{DMatrix, DVector};
 
-use crate::support::cases::cases;
-use crate::support::compare::on_cpu;
-use crate::support::draws::Draws;
-use crate::support::problems::{fixed_problems, small};
+use super::*;
 
 /// Velocities that the event process leads to, with blocks of several lengths.
 fn reached(problem: &ContactProblem, samples: u64) -> Vec<Vec<f64>> {

@@ -1,24 +1,22 @@
 //! Exact sets where motions go through the same cells without end, so that no finite list of
 //! polyhedra is all that they reach.
 
-use carom_analysis::{Arithmetic, ExactSet, Reach};
-use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_analysis::Arithmetic;
 
 use super::reach::{outside, proved, replay};
-use crate::support::golden::{golden, numbers, rows};
+use super::*;
 use crate::support::planar::Planar;
 
 fn chattering(name: &str) -> (ContactProblem, ExactSet) {
     let case = &golden("chatter")[name];
-    let problem = ContactProblem::new(ProblemSpec {
+    let problem = problem(ProblemSpec {
         mass: rows(&case["mass"]),
         normal: rows(&case["normal"]),
         tangent: rows(&case["tangent"]),
         friction: Some(numbers(&case["friction"])),
         velocity: numbers(&case["velocity"]),
         ..ProblemSpec::default()
-    })
-    .unwrap();
+    });
     let set = proved(&problem);
     assert!(
         set.is_tight() && set.is_complete(),
@@ -67,7 +65,7 @@ fn lists_end_in_one_way_or_another() {
         (Planar::Disks, 2, 19),
     ];
     for (kind, contacts, number) in cases {
-        let problem = ContactProblem::new(kind.problem(contacts, number)).unwrap();
+        let problem = problem(kind.problem(contacts, number));
         let set = proved(&problem);
         assert!(set.is_tight() && set.is_complete(), "{kind:?} {number}: {:?}", set.work());
         let far = outside(&problem, &set, 300, 5);
@@ -85,7 +83,7 @@ fn loose_sets_have_all_samples() {
         (Planar::Masses, 12, Arithmetic::Exact),
     ];
     for (kind, number, arithmetic) in cases {
-        let problem = ContactProblem::new(kind.problem(3, number)).unwrap();
+        let problem = problem(kind.problem(3, number));
         let reach = Reach {
             arithmetic,
             // The search for lists takes all of it; a busy machine takes long to find the pieces.

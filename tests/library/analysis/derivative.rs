@@ -1,12 +1,9 @@
 //! Derivatives of samples against finite differences of the same samples.
 
-use crate::support::cases::cases;
-use crate::support::compare::{apart, on_cpu};
+use carom::{Differentiator, Orders, Plus, RouthProcess, Wrt};
+
+use super::*;
 use crate::support::problems;
-use carom::{
-    ContactProblem, Device, Differentiator, Law, Orders, Plan, Plus, ProblemSpec, Routh,
-    RouthProcess, Status, Wrt,
-};
 
 /// The plan with the step that it has on a problem written down, so that it does not follow the
 /// velocity.
@@ -364,7 +361,7 @@ fn columns_of_the_inclusion_are_right_or_missing() {
         ],
         ..ProblemSpec::default()
     };
-    let problem = ContactProblem::new(spec).unwrap();
+    let problem = problem(spec);
     let law =
         |accuracy| Routh { step: Some(0.725_947_290_225_802_1), accuracy, ..Routh::default() };
     let plan = |accuracy| Plan {
@@ -409,7 +406,7 @@ fn columns_of_the_inclusion_are_right_or_missing() {
 #[test]
 fn closed_forms() {
     let (m, mu, e) = (2.0, 0.3, 0.5);
-    let problem = ContactProblem::new(ProblemSpec {
+    let problem = problem(ProblemSpec {
         mass: vec![vec![m, 0.0], vec![0.0, m]],
         normal: vec![vec![0.0, 1.0]],
         tangent: vec![vec![1.0, 0.0]],
@@ -417,8 +414,7 @@ fn closed_forms() {
         restitution: Some(vec![e]),
         velocity: vec![5.0, -1.5],
         ..ProblemSpec::default()
-    })
-    .unwrap();
+    });
     let plan = Plan { samples: 8, ..Plan::default() };
     let of =
         |wrt| Differentiator::new(&problem, &plan, wrt).unwrap().jacobians(0, 8, || ()).unwrap();
@@ -449,7 +445,7 @@ fn branches_are_flagged() {
     let ((a, b), (c, d)) = (corners[0], corners[1]);
     let determinant = a * d - b * c;
     spec.velocity = vec![0.0, -d / determinant, c / determinant];
-    let problem = ContactProblem::new(spec).unwrap();
+    let problem = problem(spec);
     let plan = Plan { samples: 64, ..Plan::default() };
     let found = Differentiator::new(&problem, &plan, Wrt::Velocity)
         .unwrap()

@@ -1,17 +1,9 @@
 //! Exact sets with Poisson's restitution, and of friction cones with facets: replayed paths, walks
 //! in small steps, samples and closed forms.
 
-use carom::scene;
-use carom_analysis::{ExactSet, Leg, Phase, Reach, State};
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_engine::{Plan, Precision};
-use carom_law::{Hypothesis, Routh, RouthProcess};
-use nalgebra::DVector;
+use carom_analysis::{Leg, Phase, State};
 
-use super::ends;
-use crate::support::cases::cases;
-use crate::support::compare::on_cpu;
-use crate::support::draws::Draws;
+use super::*;
 use crate::support::random::Kind;
 
 /// The corners of a friction cone with so many facets, of length 1; the two directions of a planar
@@ -346,7 +338,7 @@ fn one_contact_has_its_closed_form() {
     for (mu, e, after) in
         [(0.0, 0.5, [2.0, 0.5]), (0.25, 0.5, [2.0 - 0.25 * 1.5, 0.5]), (2.0, 0.75, [0.0, 0.75])]
     {
-        let problem = ContactProblem::new(ProblemSpec {
+        let problem = problem(ProblemSpec {
             mass: vec![vec![1.0, 0.0], vec![0.0, 1.0]],
             normal: vec![vec![0.0, 1.0]],
             tangent: vec![vec![1.0, 0.0]],
@@ -354,8 +346,7 @@ fn one_contact_has_its_closed_form() {
             restitution: Some(vec![e]),
             velocity: vec![2.0, -1.0],
             ..ProblemSpec::default()
-        })
-        .unwrap();
+        });
         let set = Reach { certify: true, ..poisson() }.set(&problem).unwrap();
         assert!(set.is_complete() && set.is_tight() && set.dimension() == 0, "{set:?}");
         assert_eq!(set.vertices().collect::<Vec<_>>(), [after]);
@@ -367,15 +358,14 @@ fn one_contact_has_its_closed_form() {
 #[test]
 fn one_spatial_contact_slides_along_corners() {
     let end = |velocity: Vec<f64>, facets: u32| {
-        let problem = ContactProblem::new(ProblemSpec {
-            mass: (0..3).map(|i| (0..3).map(|j| f64::from(u8::from(i == j))).collect()).collect(),
+        let problem = problem(ProblemSpec {
+            mass: diagonal(&[1.0; 3]),
             normal: vec![vec![0.0, 0.0, 1.0]],
             tangent: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0]],
             friction: Some(vec![0.5]),
             velocity,
             ..ProblemSpec::default()
-        })
-        .unwrap();
+        });
         let set = Reach { certify: true, ..with_facets(facets) }.set(&problem).unwrap();
         assert!(set.is_complete() && set.is_tight(), "{set:?}");
         set.vertices().map(<[f64]>::to_vec).collect::<Vec<_>>()

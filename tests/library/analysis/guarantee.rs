@@ -1,16 +1,9 @@
 //! The promises of theorems, beside an independent implementation and beside what samples do.
 
-use carom::scene;
 use carom_analysis::guarantee::guarantee;
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_engine::{Plan, Precision};
-use carom_law::Routh;
-use nalgebra::DVector;
 
-use crate::support::compare::on_cpu;
-use crate::support::draws::Draws;
-use crate::support::golden::{example, golden};
-use crate::support::problems::{fixed_problems, planar, small, spatial};
+use super::*;
+use crate::support::golden::example;
 
 #[test]
 fn net_force_and_steps_are_those_of_an_independent_implementation() {
@@ -89,15 +82,12 @@ fn uniqueness_is_decided_for_two_contacts() {
 /// Two walls whose normals are opposite: their impulses cancel.
 #[test]
 fn nothing_is_promised_between_two_walls() {
-    let found = guarantee(
-        &ContactProblem::new(ProblemSpec {
-            mass: vec![vec![2.0]],
-            normal: vec![vec![1.0], vec![-1.0]],
-            velocity: vec![1.0],
-            ..ProblemSpec::default()
-        })
-        .unwrap(),
-    );
+    let found = guarantee(&problem(ProblemSpec {
+        mass: vec![vec![2.0]],
+        normal: vec![vec![1.0], vec![-1.0]],
+        velocity: vec![1.0],
+        ..ProblemSpec::default()
+    }));
     assert!(
         !found.pointed && found.steps == f64::INFINITY && found.steps_for(0.5).is_none(),
         "{found:?}"

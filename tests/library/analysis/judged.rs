@@ -2,14 +2,9 @@
 //! problems of many families: a few of each, or 2 167 problems in all where the environment says
 //! `CAROM_MORE_CASES=1`.
 
-use carom_analysis::Reach;
-use carom_analysis::bounds::{BoundKind, applies, bound};
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_law::Law;
-use nalgebra::{DMatrix, DVector};
+use carom_analysis::bounds::applies;
 
-use crate::support::cases::cases;
-use crate::support::draws::Draws;
+use super::*;
 use crate::support::families::{Family, Rows};
 use crate::support::judge::{Judge, outside};
 
@@ -31,15 +26,14 @@ impl Case {
     /// Motions seek to go far in three directions, and in as many others as there are motions.
     fn new(family: Family, m: usize, number: usize, motions: usize) -> (Case, Vec<Vec<f64>>) {
         let rows = family.problem(m, number);
-        let problem = ContactProblem::new(ProblemSpec {
+        let problem = problem(ProblemSpec {
             mass: rows.mass.clone(),
             normal: rows.normal.clone(),
             tangent: rows.tangent.clone(),
             friction: Some(rows.friction.clone()),
             velocity: rows.velocity.clone(),
             ..ProblemSpec::default()
-        })
-        .unwrap();
+        });
         let speed = (2.0 * problem.kinetic_energy(&rows.velocity)).sqrt();
         let root = problem.mass().clone().cholesky().unwrap().l().transpose() / speed;
         let (judge, mut draws) = (Judge::new(&rows), Draws::of(97, number));

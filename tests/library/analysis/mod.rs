@@ -14,4 +14,9 @@ mod quadratic;
 mod reach;
 mod wedge;
 
+use carom_analysis::bounds::whitened::Whitened;
+use carom_analysis::bounds::{Bound, BoundKind, bound, conic};
+use carom_analysis::{ExactSet, Reach};
+
 use crate::law::ends;
+use crate::prelude::*;

@@ -1,26 +1,17 @@
 //! Contacts that nearly depend on each other: the numbers of a problem count as they are given, to
 //! the last digit.
 
-use carom_analysis::bounds::{BoundKind, bound};
 use carom_analysis::reach::rationals::{Rationals, dependencies};
-use carom_analysis::{ExactSet, Reach};
 use carom_core::polyhedra::dyadic::quotient;
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_engine::Plan;
 
-use super::ends;
-use crate::support::cases::cases;
-use crate::support::compare::on_cpu;
-use crate::support::draws::Draws;
+use super::*;
 use crate::support::fractions::{Exactly, Fraction, dot, matrix, rank, solved};
-use crate::support::golden::{golden, numbers, rows};
-use crate::support::problems::{fixed_problems, planar, problem};
 
 /// A point mass in three dimensions on two surfaces at an angle, of which it meets the second at
 /// `angle / 2` m/s.
 fn wedge(angle: f64) -> ContactProblem {
     problem(ProblemSpec {
-        mass: (0..3).map(|i| (0..3).map(|j| f64::from(i == j)).collect()).collect(),
+        mass: diagonal(&[1.0; 3]),
         normal: vec![vec![0.0, 1.0, 0.0], vec![angle, 1.0, 0.0]],
         tangent: vec![vec![0.0, 0.0, 1.0], vec![0.0, 0.8, 0.6]],
         friction: Some(vec![0.0, 3.0]),
@@ -34,7 +25,7 @@ fn wedge(angle: f64) -> ContactProblem {
 fn landing(apart: f64, friction: [f64; 2], velocity: [f64; 3]) -> ContactProblem {
     let points = [[0.3, -1.0], [0.3 + apart, -1.0 - apart]];
     problem(ProblemSpec {
-        mass: (0..3).map(|i| (0..3).map(|j| f64::from(i == j)).collect()).collect(),
+        mass: diagonal(&[1.0; 3]),
         normal: points.iter().map(|[x, _]| vec![0.0, 1.0, *x]).collect(),
         tangent: points.iter().map(|[_, y]| vec![1.0, 0.0, -y]).collect(),
         friction: Some(friction.to_vec()),

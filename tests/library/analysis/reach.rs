@@ -1,18 +1,10 @@
 //! The exact set of outcomes, beside samples, replayed paths and closed forms.
 
-use nalgebra::DVector;
-
-use carom::scene;
-use carom_analysis::{Arithmetic, ExactSet, Leg, Reach, State};
+use carom_analysis::{Arithmetic, Leg, State};
 use carom_core::outcome::Mode;
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_engine::{Plan, Precision, Replay};
-use carom_law::{Routh, RouthProcess, Sampler};
+use carom_engine::Replay;
 
-use super::ends;
-use crate::support::cases::cases;
-use crate::support::compare::on_cpu;
-use crate::support::draws::Draws;
+use super::*;
 use crate::support::random::Kind;
 
 const SCENES: [&str; 4] = ["rocking-block", "box-and-wall", "compass-gait", "ramone"];
@@ -338,7 +330,7 @@ fn friction_may_be_none_or_enormous() {
         for friction in [[0.0, 0.0], [0.0, 1e5], [1e5, 0.3], [1e5, 1e5]] {
             let mut spec = scene::load(name).unwrap().spec().clone();
             spec.friction = Some(friction.to_vec());
-            let problem = ContactProblem::new(spec).unwrap();
+            let problem = problem(spec);
             let far = outside(&problem, &exact(&problem), 500, 1);
             assert!(far < 1e-9, "{name}, {friction:?}: {far:e}");
         }

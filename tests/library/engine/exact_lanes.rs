@@ -1,15 +1,8 @@
 //! The event process in vector lanes: the same samples as one by one.
 
-use carom::scene;
-use carom_core::outcome::Samples;
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_core::status::Status;
-use carom_engine::{Plan, Precision, Prepared, StepSolver};
-use carom_law::{Law, Routh, Sampler};
+use carom_engine::StepSolver;
 
-use crate::support::cases::cases;
-use crate::support::compare::on_cpu;
-use crate::support::problems::{fixed_problems, planar, small};
+use super::*;
 
 const SCENES: [&str; 4] = ["rocking-block", "compass-gait", "box-and-wall", "ramone"];
 

@@ -1,13 +1,11 @@
 //! The search for outcomes that reach far: its samples are sound, depend on the seed alone, and
 //! reach farther.
 
-use carom::scene;
 use carom_analysis::Reach;
-use carom_core::outcome::{PointSet, Samples};
-use carom_core::problem::ContactProblem;
-use carom_core::rng::{Patch, Purpose, Stream};
-use carom_engine::{Device, Engine, Plan, Precision, Search, SearchGoal};
-use carom_law::{Law, Routh, Sampler};
+use carom_core::rng::Patch;
+use carom_engine::{Search, SearchGoal};
+
+use super::*;
 
 fn plan(samples: u64, seed: u64) -> Plan {
     Plan { samples, seed, device: Device::Cpu, precision: Some(Precision::F64), ..Plan::default() }

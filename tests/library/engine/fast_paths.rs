@@ -1,20 +1,15 @@
 //! The fast ways to solve steps against the slow one, and both against enumeration.
 
 use approx::assert_relative_eq;
-use carom::scene;
 use carom_core::lcp::enumerate::enumerate;
 use carom_core::lcp::{ExplicitMap, ModeTable, StepProblem};
-use carom_core::outcome::Samples;
-use carom_core::problem::{ContactProblem, ProblemSpec};
 use carom_core::real::Real;
-use carom_core::rng::Stream;
-use carom_core::status::Status;
-use carom_engine::{Batch, Device, Engine, Plan, Precision, Prepared, StepSolver};
+use carom_engine::{Batch, StepSolver};
 use carom_law as law;
 use carom_law::routh::steps::Steps;
-use carom_law::{Law, Routh, Solution};
 
-use crate::support::compare::{on_cpu, steps};
+use super::*;
+use crate::support::compare::steps;
 
 fn run(
     problem: &ContactProblem,
@@ -49,7 +44,7 @@ fn body(points: &[(f64, f64, f64)], mu: f64, velocity: [f64; 3]) -> ContactProbl
         };
         points.iter().map(row).collect()
     };
-    ContactProblem::new(ProblemSpec {
+    problem(ProblemSpec {
         mass: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 0.1]],
         normal: rows(false),
         tangent: rows(true),
@@ -57,7 +52,6 @@ fn body(points: &[(f64, f64, f64)], mu: f64, velocity: [f64; 3]) -> ContactProbl
         velocity: velocity.to_vec(),
         ..ProblemSpec::default()
     })
-    .unwrap()
 }
 
 fn small_problems() -> Vec<(String, ContactProblem)> {

@@ -1,12 +1,6 @@
 //! Samples that each have a velocity of their own, against samples that are drawn in turn.
 
-use carom::scene;
-use carom_core::outcome::Samples;
-use carom_core::problem::{ContactProblem, ProblemSpec, Uncertainty};
-use carom_core::rng::{Purpose, Stream, stream};
-use carom_engine::{Plan, Prepared};
-use carom_law::{Law, Routh};
-
+use super::*;
 use crate::support::feet::spatial;
 
 /// A cube that lands on a face, with uncertain friction and restitution.
@@ -20,7 +14,7 @@ fn cube() -> ContactProblem {
     let along = |r| [row(r, [1.0, 0.0, 0.0]), row(r, [0.0, 1.0, 0.0])];
     let mut mass = vec![vec![0.0; 6]; 6];
     (0..6).for_each(|i| mass[i][i] = if i < 3 { 0.4 } else { 7e-4 });
-    ContactProblem::new(ProblemSpec {
+    problem(ProblemSpec {
         mass,
         normal: corners.iter().map(|r| row(*r, [0.0, 0.0, 1.0])).collect(),
         tangent: corners.into_iter().flat_map(along).collect(),
@@ -34,7 +28,6 @@ fn cube() -> ContactProblem {
         },
         ..ProblemSpec::default()
     })
-    .unwrap()
 }
 
 /// Numbers of samples, and a velocity for each, some of which separate all contacts.
@@ -98,7 +91,7 @@ fn other_processes_take_them_in_turn() {
     let noisy = {
         let mut spec = cube().spec().clone();
         spec.uncertainty.noise = 0.05;
-        ContactProblem::new(spec).unwrap()
+        problem(spec)
     };
     let routh = || Law::Routh(Routh::default());
     for (problem, law) in

@@ -1,18 +1,13 @@
 //! Samples with poses of their own: each is that of a problem in its pose, at every door.
 
 use carom::run::StepSolver;
-use carom::scene;
 use carom::study::SampledSet;
 use carom_analysis::{BoundKind, Differentiator, Reach, Wrt};
-use carom_core::outcome::{Mode, Samples};
-use carom_core::problem::{ContactProblem, ProblemSpec, Uncertainty};
-use carom_core::rng::Stream;
-use carom_core::status::Status;
-use carom_engine::{Batch, Device, Engine, Plan, Precision, Prepared, Replay, Search, SearchGoal};
-use carom_law::{Law, Routh};
-use nalgebra::DVector;
+use carom_core::outcome::Mode;
+use carom_engine::{Batch, Replay, Search, SearchGoal};
 
-use crate::support::compare::{apart, assert_prefix, on_cpu};
+use super::*;
+use crate::support::compare::assert_prefix;
 
 fn uncertain(name: &str, words: &str) -> ContactProblem {
     let problem = scene::load(name).unwrap();
@@ -81,7 +76,7 @@ fn one(problem: &ContactProblem, plan: &Plan, precision: Precision, i: u64) -> S
 fn hanging(words: &str) -> ContactProblem {
     let row = |d: [f64; 2], r: [f64; 2]| vec![d[0], d[1], r[0] * d[1] - r[1] * d[0]];
     let places = [[0.05, -0.03], [-0.05, -0.03], [0.0, -0.03]];
-    ContactProblem::new(ProblemSpec {
+    problem(ProblemSpec {
         mass: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 1e-3]],
         normal: places.iter().map(|r| row([0.0, 1.0], *r)).collect(),
         tangent: places.iter().map(|r| row([1.0, 0.0], *r)).collect(),
@@ -91,7 +86,6 @@ fn hanging(words: &str) -> ContactProblem {
         uncertainty: words.parse().unwrap(),
         ..ProblemSpec::default()
     })
-    .unwrap()
 }
 
 /// The velocity after `impulse`, rows as in the file, in the plain pose.
@@ -120,7 +114,7 @@ fn late_contacts_close_in_a_second_impact() {
         // The second impact, by hand: the corners in the order near, late, from this velocity.
         let spec = near.spec();
         let pick = |rows: &[Vec<f64>]| vec![rows[1].clone(), rows[0].clone()];
-        let by_hand = ContactProblem::new(ProblemSpec {
+        let by_hand = problem(ProblemSpec {
             normal: pick(&spec.normal),
             tangent: pick(&spec.tangent),
             friction: Some(vec![0.3; 2]),
@@ -128,8 +122,7 @@ fn late_contacts_close_in_a_second_impact() {
             gap: None,
             uncertainty: "mu=0.1..0.4".parse().unwrap(),
             ..spec.clone()
-        })
-        .unwrap();
+        });
         let second = one(&by_hand, &plan, Precision::F64, Stream::second(i as u64));
         let sum = both.row(&both.impulse, i);
         let l2 = &second.impulse;

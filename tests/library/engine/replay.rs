@@ -1,11 +1,9 @@
 //! Replayed paths end in the samples of runs, bit by bit, and each of their steps obeys the law.
 
-use carom::scene;
-use carom_core::problem::ContactProblem;
-use carom_core::status::Status;
-use carom_engine::{Device, Engine, Plan, Precision, Replay};
-use carom_law::{Law, Orders, Plus, Routh, RouthProcess};
-use nalgebra::DVector;
+use carom_engine::Replay;
+use carom_law::Orders;
+
+use super::*;
 
 /// Replays samples, compares them with a run, and returns how many steps there were.
 fn check(problem: &ContactProblem, law: Law, precision: Precision, seed: u64) -> usize {

@@ -1,15 +1,9 @@
 //! Samples do not depend on the batch, the chunk and the number of threads; nor, but for rounding,
 //! on the precision.
 
-use carom::scene;
 use carom_core::lcp::StepProblem;
-use carom_core::outcome::Samples;
-use carom_core::problem::ContactProblem;
-use carom_core::status::Status;
-use carom_engine::{Device, Engine, Plan, Precision};
-use carom_law::{Routh, Solution};
 
-use crate::support::cases::{FEW, cases};
+use super::*;
 use crate::support::compare::{assert_prefix, samples};
 
 #[test]

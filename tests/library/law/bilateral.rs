@@ -1,12 +1,6 @@
 //! Bilateral constraints against the same problem in coordinates that keep them by themselves.
 
-use carom::scene;
-use carom_core::problem::{ContactProblem, ProblemSpec, Uncertainty};
-use carom_engine::{Device, Engine, Plan};
-use carom_law::{AnitescuPotra, ConeComplementarity, FiniteLaw, Plus, Sequential};
-use nalgebra::{DMatrix, DVector};
-
-use crate::support::draws::Draws;
+use super::*;
 use crate::support::random::Kind;
 
 fn rows(matrix: &DMatrix<f64>) -> Vec<Vec<f64>> {
@@ -153,7 +147,7 @@ fn constraints_that_are_no_rows_are_refused() {
     let with = |row: Vec<f64>| ProblemSpec { bilateral: vec![row], ..block.spec().clone() };
     assert!(ContactProblem::new(with(vec![1.0, 0.0])).is_err());
     assert!(ContactProblem::new(with(vec![f64::NAN, 0.0, 0.0])).is_err());
-    let guided = ContactProblem::new(with(vec![1.0, 0.0, 0.0])).unwrap();
+    let guided = problem(with(vec![1.0, 0.0, 0.0]));
     let noise = Uncertainty { noise: 0.1, ..Uncertainty::default() };
     assert!(guided.with_numbers(None, noise).is_err());
 }

@@ -1,16 +1,10 @@
 //! Compliant contact: against integrations by other methods, closed forms, and the set of outcomes.
 
-use carom::scene;
-use carom_core::problem::ContactProblem;
-use carom_core::status::Status;
 use carom_law::finite::compliant::Stribeck;
-use carom_law::{Compliant, ContactModel, Plus};
-use nalgebra::DVector;
+use carom_law::{Compliant, ContactModel};
 use proptest::prelude::*;
 
-use crate::support::cases::random_cases;
-use crate::support::golden::{golden, numbers};
-use crate::support::problems::{fixed_problems, problem, small, spatial};
+use super::*;
 
 /// The damping ratio 5 of [HP23], which counts the mass of the block instead of 1 / W_nn.
 const PUBLISHED: f64 = 6.324_555_320_336_759;
@@ -37,9 +31,9 @@ fn after(problem: &ContactProblem, law: &Compliant) -> (Vec<f64>, f64) {
 fn stiffness_decides_where_in_the_set_a_block_leaves() {
     let golden = golden("compliant");
     let block = scene::load("rocking-block").unwrap();
-    let (v0, most) = (-block.velocity()[1], golden["routh_set_exact"]["smax"].as_f64().unwrap());
+    let (v0, most) = (-block.velocity()[1], number(&golden["routh_set_exact"]["smax"]));
     for case in golden["ratio_sweep"].as_array().unwrap() {
-        let stiffness = vec![case["kA"].as_f64().unwrap(), case["kB"].as_f64().unwrap()];
+        let stiffness = vec![number(&case["kA"]), number(&case["kB"])];
         let law = Compliant { stiffness, ..Compliant::default() };
         let (u, _) = after(&block, &law);
         // The set has one normal velocity at 0 and the other one up to `most`.
@@ -65,10 +59,10 @@ fn stiffness_decides_where_in_the_set_a_block_leaves() {
 fn a_corner_that_is_higher_strikes_later() {
     let golden = golden("compliant");
     let block = scene::load("rocking-block").unwrap();
-    let (v0, most) = (-block.velocity()[1], golden["routh_set_exact"]["smax"].as_f64().unwrap());
+    let (v0, most) = (-block.velocity()[1], number(&golden["routh_set_exact"]["smax"]));
     let mut share = 0.0;
     for case in &golden["angle_sweep"].as_array().unwrap()[5..] {
-        let gap = case["theta0"].as_f64().unwrap().sin();
+        let gap = number(&case["theta0"]).sin();
         let law = Compliant { gaps: vec![0.0, gap], ..Compliant::default() };
         let (u, precedes) = after(&block, &law);
         assert!(u[1].abs() <= 1e-8 && u[0] <= 1.02 * most, "{u:?}");
@@ -130,7 +124,7 @@ fn restitution_is_that_of_a_single_contact() {
     spec.friction = None;
     spec.normal.truncate(1);
     spec.contacts = None;
-    let ball = ContactProblem::new(spec).unwrap();
+    let ball = problem(spec);
     for model in [ContactModel::KelvinVoigt, ContactModel::HuntCrossley] {
         for e in [0.05, 0.2, 0.5, 0.8, 1.0] {
             let (u, _) = after(&with(&ball, e), &Compliant { model, ..Compliant::default() });

@@ -3,7 +3,8 @@
 use carom_core::equations::rosenbrock::step;
 use carom_law::finite::compliant::force::{ContactModel, restitution};
 use carom_law::finite::compliant::friction::Stribeck;
-use nalgebra::{DMatrix, DVector};
+
+use super::*;
 
 /// The spline is continuous with its derivative, which differences confirm.
 #[test]

@@ -1,16 +1,10 @@
 //! The velocities through which laws take an impact: each part beside what its law says of it.
 
-use carom::scene;
 use carom_core::outcome::listed::Outcome;
-use carom_core::problem::ContactProblem;
-use carom_core::status::Status;
 use carom_law::finite::propagative::Kind;
-use carom_law::{
-    AnitescuPotra, Compliant, DarbouxKeller, Details, FiniteLaw, Plus, Propagative, Sequential,
-};
-use nalgebra::DVector;
+use carom_law::{Compliant, Details};
 
-use crate::support::problems::{fixed_problems, frictionless, small, spatial};
+use super::*;
 
 /// The outcomes that ended.
 fn ended(law: FiniteLaw, problem: &ContactProblem) -> Vec<Outcome<Details>> {

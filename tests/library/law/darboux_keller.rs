@@ -1,18 +1,11 @@
 //! The Darboux-Keller law: every case of the golden file, a dumb integrator as oracle, invariances,
 //! extremes.
 
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_core::status::Status;
-use carom_law::{ContactCourse, DarbouxKeller, Hypothesis, Outcome};
-use nalgebra::{DMatrix, DVector, Matrix3, Vector2, Vector3};
+use carom_law::{ContactCourse, Outcome};
+use nalgebra::Vector2;
 use proptest::prelude::*;
-use serde_json::Value;
 
-use super::{ArcEnd, ContactImpact, StruckContact};
-use crate::support::cases::random_cases;
-use crate::support::compare::apart;
-use crate::support::golden::{golden, numbers, rows};
-use crate::support::problems::problem;
+use super::*;
 
 /// A contact whose Delassus matrix is `w` (t1, t2, n) and whose velocity `v` (t1, t2, n), as the
 /// papers order them.
@@ -53,7 +46,7 @@ fn every_case_of_the_golden_file() {
     for case in cases {
         let (inputs, expected) = (&case["inputs"], &case["expected"]);
         let name = inputs["name"].as_str().unwrap();
-        let (mu, e) = (inputs["mu"].as_f64().unwrap(), inputs["e"].as_f64().unwrap());
+        let (mu, e) = (number(&inputs["mu"]), number(&inputs["e"]));
         let (w, v) = (rows(&inputs["W"]), numbers(&inputs["v_minus"]));
         let problem = contact_problem(&w, &v, mu, e);
         let (outcome, course) = resolve(&problem, Hypothesis::Stronge);
@@ -77,14 +70,14 @@ fn every_case_of_the_golden_file() {
                 _ => ("Izr", "Ir"),
             };
             assert!(
-                (event.impulse[0] - expected[moment].as_f64().unwrap()).abs() <= 1e-6,
+                (event.impulse[0] - number(&expected[moment])).abs() <= 1e-6,
                 "{name}: {moment}"
             );
             near(&turned(&event.impulse), &expected[impulse], impulse);
         }
         let [compression, restitution, friction] = course.work;
         let energy = |found: f64, key: &str| {
-            let off = (found - expected[key].as_f64().unwrap()).abs();
+            let off = (found - number(&expected[key])).abs();
             assert!(off <= 1e-9, "{name}: {key} off by {off}");
         };
         energy(compression, "Ec");
@@ -103,7 +96,7 @@ fn every_case_of_the_golden_file() {
                 for (found, key) in
                     [(found.angle, "theta"), (found.rate, "lam"), (found.slope, "dgdtheta")]
                 {
-                    let known = expected[key].as_f64().unwrap();
+                    let known = number(&expected[key]);
                     assert!(
                         (found - known).abs() <= 1e-8 * known.abs().max(1.0),
                         "{name}: {key} {found} {known}"
@@ -319,7 +312,7 @@ fn single_precision_agrees() {
         let (w, v) = (rows(&inputs["W"]), numbers(&inputs["v_minus"]));
         let single: [[f32; 3]; 3] = order.map(|i| order.map(|j| w[i][j] as f32));
         let u = order.map(|i| v[i] as f32);
-        let (mu, e) = (inputs["mu"].as_f64().unwrap() as f32, inputs["e"].as_f64().unwrap() as f32);
+        let (mu, e) = (number(&inputs["mu"]) as f32, number(&inputs["e"]) as f32);
         let found = StruckContact::new(single, mu).impact(u, Hypothesis::Stronge, e, |_, _, _| {});
         let known = numbers(&case["expected"]["Ir"]);
         let off = apart(&turned(&found.impulse.map(f64::from)), &known);
@@ -377,7 +370,7 @@ fn the_course_of_an_impact_is_a_polygon_of_points() {
     let problem = contact_problem(&rows(&inputs["W"]), &numbers(&inputs["v_minus"]), 0.25, 0.95);
     let (outcome, course) = resolve(&problem, Hypothesis::Stronge);
     let least = course.hodograph.iter().map(|g| g[0].hypot(g[1])).fold(f64::MAX, f64::min);
-    let known = file["cases"][4]["expected"]["min_gamma"].as_f64().unwrap();
+    let known = number(&file["cases"][4]["expected"]["min_gamma"]);
     assert!((least - known).abs() <= 2e-4, "{least} {known}");
     let last = course.hodograph.last().unwrap();
     assert!(apart(last, &outcome.velocity[..2]) <= 1e-12);

@@ -1,19 +1,10 @@
 //! How rates are drawn: against a plain loop over enumerated steps, and what it does to the set.
 
-use carom::scene;
-use carom_core::error::ErrorKind;
-use carom_core::lcp::enumerate::enumerate;
-use carom_core::outcome::Samples;
-use carom_core::outcome::distance::PointSet;
-use carom_core::problem::ContactProblem;
-use carom_core::rng::{Purpose, Stream};
-use carom_core::status::Status;
-use carom_engine::Precision;
-use carom_law::{Routh, RouthProcess, Sampler};
-use nalgebra::{DMatrix, DVector};
 use std::cell::Cell;
 
-use super::{ends, sampled, within};
+use carom_core::lcp::enumerate::enumerate;
+
+use super::*;
 
 /// The contact velocities after a step of m planar contacts from `u` with caps `c`, in SI units:
 /// \[HP23\] (75), solved by enumeration. All solutions have to lead to the same.

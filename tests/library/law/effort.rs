@@ -7,12 +7,9 @@ use std::time::{Duration, Instant};
 
 use carom_core::cones::program::minimise;
 use carom_core::cones::space::ConeSpace;
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_core::status::Status;
-use carom_law::{Effort, FiniteLaw};
+use carom_law::Effort;
 
-use crate::support::draws::Draws;
-use crate::support::problems::problem;
+use super::*;
 
 /// Random planar contacts, most of which approach.
 pub fn random(contacts: usize, coordinates: usize, friction: f64) -> ContactProblem {
@@ -27,9 +24,7 @@ pub fn random(contacts: usize, coordinates: usize, friction: f64) -> ContactProb
     let normal = (0..contacts).map(|_| row(1.0)).collect();
     let tangent = (0..contacts).map(|_| row(0.0)).collect();
     problem(ProblemSpec {
-        mass: (0..coordinates)
-            .map(|i| (0..coordinates).map(|j| f64::from(u8::from(i == j))).collect())
-            .collect(),
+        mass: diagonal(&vec![1.0; coordinates]),
         normal,
         tangent,
         friction: Some(vec![friction; contacts]),

@@ -1,12 +1,11 @@
 //! The kernels on the vectors of a CPU.
 
 use carom_core::lcp::ExplicitMap;
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_core::rng::Stream;
-use carom_core::status::Status;
 use carom_law::lanes::{Job, LaneTables, Map};
 use carom_law::routh::steps::Steps;
-use carom_law::{Ending, Kernels, Process, Routh};
+use carom_law::{Ending, Kernels, Process};
+
+use super::*;
 
 /// The endings and the impulses of samples, with vectors of at most `bits`.
 fn within(
@@ -31,15 +30,14 @@ fn within(
 
 #[test]
 fn vectors_of_every_width_compute_the_same_samples() {
-    let problem = ContactProblem::new(ProblemSpec {
+    let problem = problem(ProblemSpec {
         mass: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 0.2]],
         normal: vec![vec![0.0, 1.0, -0.5], vec![0.0, 1.0, 0.4]],
         tangent: vec![vec![1.0, 0.0, 0.9], vec![1.0, 0.0, 0.8]],
         friction: Some(vec![0.6, 0.4]),
         velocity: vec![0.3, -1.0, 0.2],
         ..ProblemSpec::default()
-    })
-    .unwrap();
+    });
     let law = Steps::<f64>::new(&Routh::steps(), &problem).unwrap();
     for explicit in [ExplicitMap::whole(&law.space.step), ExplicitMap::pruned(&law.space.step)] {
         let tables = LaneTables::Steps(Box::new(Map::<f64>::new(&law, explicit)));

@@ -25,25 +25,17 @@ mod sequential;
 mod sets;
 mod spatial_order;
 
-// What the tests look at inside the laws.
-use carom_law::Ending;
-use carom_law::finite::anitescu_potra::ContactMode;
-
 use carom_core::outcome::listed::MAX_IMPACTS;
+use carom_law::finite::anitescu_potra::ContactMode;
 use carom_law::finite::darboux_keller::{ArcEnd, ContactImpact, StruckContact};
 use carom_law::finite::propagative::Kind;
 use carom_law::finite::propagative::reflections::reflect;
 use carom_law::finite::propagative::uniqueness::{Theorem, length_bound};
 use carom_law::finite::sequential::{impact, single_impact};
+use carom_law::{Ending, OutcomeSet};
 
-use carom_core::outcome::Samples;
-use carom_core::outcome::distance::PointSet;
-use carom_core::problem::ContactProblem;
-use carom_core::status::Status;
-use carom_engine::{Plan, Precision};
-use carom_law::{Law, Routh, Sampler};
-
-use crate::support::compare::on_cpu;
+use crate::prelude::*;
+use crate::support::problems::frictionless;
 
 /// The Routh law with the rates of \[HP23\], for oracles that draw the same ones.
 fn uniform() -> Routh {

@@ -2,20 +2,12 @@
 
 use std::f64::consts::FRAC_PI_6;
 
-use carom::scene;
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_core::status::Status;
-use carom_law::finite::plus::{ContactPhase, Phases, Plus, PlusCourse, PlusEnd, TangentMode};
-use carom_law::{DarbouxKeller, Hypothesis, Outcome, OutcomeSet};
-use nalgebra::DVector;
+use carom_law::Outcome;
+use carom_law::finite::plus::{ContactPhase, Phases, PlusCourse, PlusEnd, TangentMode};
 use proptest::prelude::*;
-use serde_json::Value;
 
-use crate::support::cases::{cases, random_cases};
-use crate::support::compare::apart;
-use crate::support::draws::Draws;
-use crate::support::golden::{golden, numbers, rows};
-use crate::support::problems::{self, Problems, problem};
+use super::*;
+use crate::support::problems;
 
 /// Impacts are plastic, at any speed.
 const PLASTIC: Plus = Plus {
@@ -85,10 +77,8 @@ fn every_published_example() {
         let name = case["name"].as_str().unwrap();
         let spec = spec(case);
         let (m, problem) = (spec.normal.len(), problem(spec));
-        let asked = [
-            (case["theta_max"].as_f64().unwrap(), "expected"),
-            (FRAC_PI_6, "expected_theta_pi_over_6"),
-        ];
+        let asked =
+            [(number(&case["theta_max"]), "expected"), (FRAC_PI_6, "expected_theta_pi_over_6")];
         for (theta_max, key) in asked {
             let (what, expected) = (format!("{name}, {theta_max}"), &case[key]);
             let outcome = only(Plus { theta_max, ..Plus::default() }.resolve(&problem).unwrap());
@@ -112,7 +102,7 @@ fn every_published_example() {
             near(
                 &by_contact(velocity.as_slice(), m),
                 &expected["v"],
-                case["tol"]["v"].as_f64().unwrap(),
+                number(&case["tol"]["v"]),
                 &what,
             );
             let course = &outcome.details;
@@ -127,12 +117,9 @@ fn every_published_example() {
                 "{what}"
             );
             let Some(rounds) = expected["rounds"].as_array() else { continue };
-            let bound = case["tol"]["u"].as_f64().unwrap();
+            let bound = number(&case["tol"]["u"]);
             assert!(apart(&outcome.velocity, &numbers(&expected["u"])) <= bound, "{what}");
-            assert!(
-                (outcome.kinetic_energy - expected["KE1"].as_f64().unwrap()).abs() <= 1e-5,
-                "{what}"
-            );
+            assert!((outcome.kinetic_energy - number(&expected["KE1"])).abs() <= 1e-5, "{what}");
             for (round, expected) in course.rounds.iter().zip(rounds) {
                 let phases: Vec<&str> = round.phases.iter().map(|phase| phase.letter()).collect();
                 assert_eq!(phases, expected["phase"].as_array().unwrap()[..], "{what}");
@@ -147,10 +134,7 @@ fn every_published_example() {
                 let shown = round.intervals[..first].iter().zip(&listed[..first]);
                 let last = &round.intervals[round.intervals.len() - (listed.len() - first)..];
                 for (interval, expected) in shown.chain(last.iter().zip(&listed[first..])) {
-                    assert!(
-                        (interval.share - expected["alpha"].as_f64().unwrap()).abs() <= 1e-6,
-                        "{what}"
-                    );
+                    assert!((interval.share - number(&expected["alpha"])).abs() <= 1e-6, "{what}");
                     let tangents = names(&interval.tangents);
                     assert!(
                         !unique || tangents == expected["tangent"].as_array().unwrap()[..],
@@ -186,7 +170,7 @@ fn the_published_scenes_end_like_the_published_examples() {
         );
         for (a, &i) in places.iter().enumerate() {
             for (b, &j) in places.iter().enumerate() {
-                let entry = case["M"][b][a].as_f64().unwrap();
+                let entry = number(&case["M"][b][a]);
                 assert!((problem.mass()[(j, i)] - entry).abs() <= 1e-12, "{scene}: M[{j}][{i}]");
             }
         }
@@ -282,9 +266,7 @@ fn spatial_spec(number: usize) -> ProblemSpec {
     velocity[2] = -4.0;
     let inertia = [1.0, 1.0, 1.0, 0.2, 0.3, 0.4];
     ProblemSpec {
-        mass: (0..n)
-            .map(|i| (0..n).map(|j| if i == j { inertia[i] } else { 0.0 }).collect())
-            .collect(),
+        mass: diagonal(&inertia),
         normal: rows.iter().map(|rows| rows[0].clone()).collect(),
         tangent: rows.iter().flat_map(|rows| rows[1..].to_vec()).collect(),
         friction: Some((0..m).map(|_| draws.uniform(0.05, 1.0)).collect()),
@@ -345,9 +327,7 @@ fn flat(velocity: [f64; 6], mu: f64, e: f64) -> ProblemSpec {
     let corners = [[-0.4, -0.3], [-0.4, 0.3], [0.4, -0.3], [0.4, 0.3]];
     let down = -0.2;
     ProblemSpec {
-        mass: (0..6)
-            .map(|i| (0..6).map(|j| if i == j { mass[i] } else { 0.0 }).collect())
-            .collect(),
+        mass: diagonal(&mass),
         normal: corners.iter().map(|[x, y]| vec![0.0, 0.0, 1.0, *y, -x, 0.0]).collect(),
         tangent: corners
             .iter()
@@ -403,9 +383,7 @@ fn redundant_contacts_share_by_least_squares() {
         let velocity = vec![-1.0, draws.uniform(-0.1, 0.1), draws.uniform(-0.1, 0.1)];
         let inertia = [1.0, 0.4, 0.3];
         let spec = ProblemSpec {
-            mass: (0..3)
-                .map(|i| (0..3).map(|j| if i == j { inertia[i] } else { 0.0 }).collect())
-                .collect(),
+            mass: diagonal(&inertia),
             normal: corners.iter().map(|[x, y]| vec![1.0, *y, -x]).collect(),
             velocity,
             ..ProblemSpec::default()

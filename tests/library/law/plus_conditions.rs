@@ -1,16 +1,10 @@
 //! PLUS against the conditions of its intervals, which a judge of these tests finds from the
 //! velocities and impulses alone.
 
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_core::status::Status;
-use carom_law::finite::plus::{ContactPhase, Plus, PlusCourse, PlusEnd, TangentMode};
-use carom_law::{Effort, Outcome, OutcomeSet};
-use nalgebra::DVector;
+use carom_law::finite::plus::{ContactPhase, PlusCourse, PlusEnd, TangentMode};
+use carom_law::{Effort, Outcome};
 
-use crate::support::cases::cases;
-use crate::support::compare::apart;
-use crate::support::draws::Draws;
-use crate::support::problems::problem;
+use super::*;
 
 fn only(set: OutcomeSet<PlusCourse>) -> Outcome<PlusCourse> {
     let [outcome] = &set.outcomes[..] else { panic!("{} outcomes", set.outcomes.len()) };
@@ -308,7 +302,7 @@ fn brick(number: usize, turned: bool) -> ProblemSpec {
     let sides = [0, 1, 2].map(|_| draws.uniform(0.2, 0.8));
     let m = draws.uniform(0.5, 3.0);
     let inertia = |a: usize, b: usize| m / 12.0 * (sides[a].powi(2) + sides[b].powi(2));
-    let diagonal = [m, m, m, inertia(1, 2), inertia(0, 2), inertia(0, 1)];
+    let entries = [m, m, m, inertia(1, 2), inertia(0, 2), inertia(0, 1)];
     let [x, y, z] = sides.map(|side| side / 2.0);
     let corners = [[x, -y], [-x, -y], [-x, y], [x, y]];
     let velocity: Vec<f64> = [-1.0, -1.0, -3.0, -1.0, -1.0, -1.0]
@@ -325,9 +319,7 @@ fn brick(number: usize, turned: bool) -> ProblemSpec {
         tangent.push((0..6).map(|k| cos * b[k] - sin * a[k]).collect());
     }
     ProblemSpec {
-        mass: (0..6)
-            .map(|i| (0..6).map(|j| if i == j { diagonal[i] } else { 0.0 }).collect())
-            .collect(),
+        mass: diagonal(&entries),
         normal: corners.iter().map(|[x, y]| vec![0.0, 0.0, 1.0, *y, -x, 0.0]).collect(),
         tangent,
         friction: Some((0..4).map(|_| draws.uniform(0.1, 1.0)).collect()),

@@ -1,13 +1,8 @@
 //! PLUS with uncertain numbers: closed forms, and the outcomes of the certain law.
 
-use carom::scene;
-use carom_core::outcome::Samples;
-use carom_core::problem::{ContactProblem, ProblemSpec, Uncertainty};
-use carom_core::status::Status;
-use carom_engine::{Device, Engine, Plan, Precision};
 use carom_law::finite::plus::Phases;
-use carom_law::{Law, Plus};
 
+use super::*;
 use crate::support::random::Kind;
 
 /// From any speed on, the coefficient of restitution is the least.
@@ -68,7 +63,7 @@ fn a_ball_bounces_as_its_numbers_say() {
         velocity: vec![0.5, -2.0],
         ..ProblemSpec::default()
     };
-    let ball = ContactProblem::new(spec).unwrap();
+    let ball = problem(spec);
     let count = 4000;
     let bouncing = Uncertainty { restitution: vec![[0.2, 0.6]], ..Uncertainty::default() };
     let samples = sample(&uncertain(&ball, bouncing), PLAIN, Precision::F64, count);
@@ -106,7 +101,7 @@ fn uncertain_friction_sweeps_the_outcomes_of_the_law() {
     let outcome = |k: usize| {
         let mu = range[0] + (range[1] - range[0]) * k as f64 / 400.0;
         let spec = ProblemSpec { friction: Some(vec![mu]), ..brick.spec().clone() };
-        let resolved = Plus::default().resolve(&ContactProblem::new(spec).unwrap()).unwrap();
+        let resolved = Plus::default().resolve(&problem(spec)).unwrap();
         resolved.outcomes[0].velocity.clone()
     };
     let curve: Vec<Vec<f64>> = (0..=400).map(outcome).collect();

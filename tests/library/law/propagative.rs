@@ -1,18 +1,10 @@
 //! The propagative law: every case of the golden file, the billiard break, two contacts at random.
 
 use carom_core::outcome::listed as outcome;
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_core::status::Status;
+use carom_law::Uniqueness;
 use carom_law::finite::propagative::PropagativeDetails;
-use carom_law::{OutcomeSet, Propagative, Uniqueness};
-use nalgebra::{DMatrix, DVector};
-use serde_json::Value;
 
-use super::{Kind, Theorem, length_bound};
-use crate::support::compare::apart;
-use crate::support::draws::Draws;
-use crate::support::golden::{golden, indices, numbers, rows};
-use crate::support::problems::problem;
+use super::*;
 
 /// `p = M v`.
 pub fn momentum(problem: &ContactProblem, v: &[f64]) -> Vec<f64> {
@@ -68,7 +60,7 @@ fn every_case_of_the_golden_file() {
     for reference in golden("propagative")["cases"].as_array().unwrap() {
         let (inputs, expected) = (&reference["inputs"], &reference["expected"]);
         let name = inputs["name"].as_str().unwrap();
-        let bound = reference["tol"]["p_abs"].as_f64().unwrap();
+        let bound = number(&reference["tol"]["p_abs"]);
         let problem = case(inputs);
         let resolved = Propagative::default().resolve(&problem).unwrap();
         let uniqueness = &resolved.about;
@@ -129,7 +121,7 @@ fn every_case_of_the_golden_file() {
         }
         if problem.contact_count() == 2 {
             let gamma = uniqueness.gamma.unwrap();
-            assert!((gamma - expected["gamma"].as_f64().unwrap()).abs() <= 1e-12, "{name}");
+            assert!((gamma - number(&expected["gamma"])).abs() <= 1e-12, "{name}");
             assert_eq!(uniqueness.length_bound, expected["bound_tight"].as_f64(), "{name}");
         }
         for row in expected["inelastic_alpha_eq_R"].as_array().unwrap() {
@@ -145,7 +137,7 @@ fn every_case_of_the_golden_file() {
                 assert!(outcome.residual <= 1e-12, "{name}: {}", outcome.residual);
                 let lost =
                     problem.kinetic_energy(problem.velocity().as_slice()) - outcome.kinetic_energy;
-                assert!((lost - row["dE"].as_f64().unwrap()).abs() <= bound, "{name}");
+                assert!((lost - number(&row["dE"])).abs() <= bound, "{name}");
             }
         }
     }
@@ -185,15 +177,15 @@ fn break_shot(radii: [f64; 3], theta: f64) -> ContactProblem {
 #[test]
 fn the_billiard_break_at_every_angle() {
     for billiard in golden("propagative")["billiards"].as_array().unwrap() {
-        let radii = ["ra", "rb", "rc"].map(|key| billiard[key].as_f64().unwrap());
+        let radii = ["ra", "rb", "rc"].map(|key| number(&billiard[key]));
         for point in billiard["sweep"].as_array().unwrap() {
-            let degrees = point["theta_deg"].as_f64().unwrap();
+            let degrees = number(&point["theta_deg"]);
             let problem = break_shot(radii, degrees.to_radians());
             let resolved = Propagative::default().resolve(&problem).unwrap();
             let uniqueness = &resolved.about;
-            let inner = point["inner_norm"].as_f64().unwrap();
+            let inner = number(&point["inner_norm"]);
             assert!((uniqueness.gram[(0, 1)] - inner).abs() <= 1e-12, "{degrees}");
-            let off = (uniqueness.indeterminacy - point["xi"].as_f64().unwrap()).abs();
+            let off = (uniqueness.indeterminacy - number(&point["xi"])).abs();
             assert!(off <= 1e-9, "{degrees}: xi off by {off}");
             for (sequence, outcome) in [("seq_ab", "p_ab"), ("seq_ba", "p_ba")] {
                 let sequence = indices(&point[sequence]);

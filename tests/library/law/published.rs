@@ -2,16 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use carom_core::problem::ContactProblem;
-use carom_core::status::Status;
 use carom_law::finite::sequential;
-use carom_law::{AnitescuPotra, FiniteLaw, Propagative, Sequential};
-use serde_json::Value;
 
-use super::ContactMode;
-use crate::support::compare::apart;
-use crate::support::golden::{self, golden, numbers};
-use crate::support::problems;
+use super::*;
+use crate::support::{golden, problems};
 
 /// Every example with its name and what is expected of it.
 fn examples() -> Vec<(String, ContactProblem, Value)> {
@@ -40,10 +34,7 @@ fn all_simultaneous_solutions_of_every_example() {
             let found = resolved.outcomes.iter().find(|o| apart(&o.velocity, &v) <= bound);
             let found = found.unwrap_or_else(|| panic!("{name}: no {v:?}"));
             assert!(found.residual <= 1e-12, "{name}: {}", found.residual);
-            assert!(
-                (found.kinetic_energy - expected["KE"].as_f64().unwrap()).abs() <= 1e-12,
-                "{name}"
-            );
+            assert!((found.kinetic_energy - number(&expected["KE"])).abs() <= 1e-12, "{name}");
             assert!(found.details.isolated && found.details.complete, "{name}");
             let modes: BTreeSet<String> =
                 found.details.combinations.iter().map(|modes| code(modes)).collect();

@@ -1,9 +1,7 @@
 //! Random problems of many kinds, of which `benches/random.rs` measures more: samples end, and are
 //! accepted.
 
-use carom_core::status::Status;
-
-use crate::support::cases::cases;
+use super::*;
 use crate::support::random::{Kind, outcomes};
 
 #[test]

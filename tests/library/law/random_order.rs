@@ -2,18 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use carom_core::outcome::Samples;
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_core::status::Status;
-use carom_engine::{Plan, Precision, Prepared};
-use carom_law::{About, AnitescuPotra, FiniteLaw, Law, Orders, Propagative};
-use nalgebra::{DMatrix, DVector};
+use carom_law::{About, Orders};
 use proptest::prelude::*;
 
-use super::Kind;
-use crate::support::cases::random_cases;
-use crate::support::compare::{apart, on_cpu};
-use crate::support::problems::{frictionless, problem, small};
+use super::*;
 
 fn sample(problem: &ContactProblem, law: Law, precision: Precision, samples: u64) -> Samples {
     let plan = Plan { law, samples, seed: 1, precision: Some(precision), ..Plan::default() };

@@ -6,19 +6,13 @@ use std::fmt::Debug;
 
 use carom_core::lcp::StepProblem;
 use carom_core::lcp::enumerate::enumerate;
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_core::status::Status;
+use carom_law::Outcome;
 use carom_law::finite::anitescu_potra::AnitescuPotraDetails;
 use carom_law::finite::propagative;
-use carom_law::{AnitescuPotra, Outcome, OutcomeSet, Propagative, Sequential};
-use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
 
 use super::propagative::momentum;
-use super::{Kind, impact, reflect, single_impact};
-use crate::support::cases::random_cases;
-use crate::support::compare::apart;
-use crate::support::problems::{frictionless, problem, small};
+use super::*;
 
 fn velocity_after<D>(problem: &ContactProblem, outcome: &Outcome<D>) -> DVector<f64> {
     problem.jacobian() * DVector::from_column_slice(&outcome.velocity)

@@ -1,15 +1,6 @@
 //! A contact that is there twice leaves the outcomes as they are.
 
-use carom::scene;
-use carom_core::outcome::Samples;
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_core::status::Status;
-use carom_engine::Plan;
-use carom_law::{Law, Routh};
-
-use super::uniform;
-use crate::support::compare::{apart, on_cpu};
-use crate::support::problems::problem;
+use super::*;
 
 /// The problem with a copy of contact `i` behind its own contacts.
 fn repeated(alone: &ContactProblem, i: usize) -> ContactProblem {

@@ -3,18 +3,11 @@
 
 use std::cell::Cell;
 
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_core::rng::{Purpose, Stream, stream};
-use carom_core::status::Status;
-use carom_law::{DarbouxKeller, Sequential};
-use nalgebra::{DMatrix, DVector, Vector3};
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 
-use super::MAX_IMPACTS;
-use crate::support::cases::random_cases;
-use crate::support::compare::apart;
-use crate::support::problems::{self, Problems, problem, small};
+use super::*;
+use crate::support::problems;
 
 /// A brick that lands on `corners` of its lower face, turned about by `seed`.
 fn brick(corners: usize, seed: u64, e: f64) -> ContactProblem {

@@ -1,14 +1,7 @@
 //! The set of the event process beside that of steps: of a 400th of a block with rates that persist
 //! over it, and of a whole block, as published.
 
-use carom::scene;
-use carom_core::outcome::distance::PointSet;
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_engine::{Plan, Precision};
-use carom_law::Routh;
-
-use super::{ends, uniform};
-use crate::support::compare::on_cpu;
+use super::*;
 
 /// The velocities with which samples end, as points of the kinetic metric.
 fn points(problem: &ContactProblem, law: &Routh, seed: u64, samples: u64) -> Vec<f64> {

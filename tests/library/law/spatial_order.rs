@@ -1,12 +1,6 @@
 //! Single impacts in random order in space: those of the cyclic orders, and what holds of any.
 
-use carom::scene;
-use carom_core::problem::ContactProblem;
-use carom_core::status::Status;
-use carom_engine::{Device, Engine, Plan, Precision};
-use carom_law::{Law, Sequential};
-use nalgebra::DVector;
-
+use super::*;
 use crate::support::random::Kind;
 
 fn with(problem: &ContactProblem, e: f64) -> ContactProblem {

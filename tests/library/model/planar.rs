@@ -6,14 +6,10 @@ use std::ops::{Deref, DerefMut};
 
 use carom::model::{
     Body, Contact, HalfPlane, Joint, Motion, Planar, Pose, Shape, Surface, TangentRule, Vector,
+    separation, touches,
 };
-use carom::model::{separation, touches};
-use carom::scene;
-use carom_core::problem::ContactProblem;
-use nalgebra::{DMatrix, DVector};
 
-use crate::support::draws::Draws;
-use crate::support::golden::{golden, numbers, rows};
+use crate::prelude::*;
 
 /// Random models.
 struct Models(Draws);

@@ -1,11 +1,10 @@
 //! Bodies of functions, against shapes, closed forms and points drawn blindly.
 
-use carom::motion::lgvci::shape::{ACCURACY, BodyShape, Convex, Form, Image, ShapePart, of_shape};
-use carom::motion::lgvci::{Lgvci, LgvciSpec, Mat3, Vec3};
+use carom::motion::lgvci::shape::{ACCURACY, Convex, Form, of_shape};
+use carom::motion::lgvci::{Mat3, Vec3};
 use carom_core::expression::Expression;
-use nalgebra::{Matrix3, Vector3};
 
-use super::{Draws, UNIT, dot, ellipsoid, spec};
+use super::*;
 
 fn function(text: &str) -> Expression {
     let number_of = |name: &str| ["x", "y", "z"].iter().position(|known| *known == name);

@@ -1,21 +1,14 @@
 //! Trees of futures: every branch is a motion, and together they are all that was drawn.
 
-use carom::motion::Simulation;
 use carom::motion::futures::{Futures, Tree, grow};
-use carom::motion::midpoint::{Going, Midpoint, strike};
-use carom::scene::{Document, Format};
+use carom::motion::midpoint::{Going, strike};
 use carom_analysis::Reach;
 
-fn motion(text: &str) -> Midpoint {
-    match Document::new("falling.toml", text.to_string(), Format::Toml).unwrap().motion().unwrap() {
-        Simulation::Midpoint(motion) => *motion,
-        _ => panic!("a mechanism of the midpoint integrator"),
-    }
-}
+use super::*;
 
 fn block(law: &str) -> Midpoint {
     let text = include_str!("../../../scenes/motions/falling-block.toml");
-    motion(&text.replace("\"routh\"", &format!("\"{law}\"")))
+    midpoint_motion(text.replace("\"routh\"", &format!("\"{law}\"")))
 }
 
 fn tree(motion: &Midpoint, branch: usize, most: usize, steps: u64) -> Tree {
@@ -140,11 +133,10 @@ fn the_inclusion_has_futures() {
                  shapes = [{ box = [0.3, 0.1, 0.2] }]\nposition = [0, 0, 0.2]\nvelocity = [0.4, 0.1, 0]\n";
     for (text, steps) in [(flat, 60), (brick.to_string(), 40)] {
         let text = text.replace("\"midpoint\"", "\"inclusion\"");
-        let document = Document::new("falling.toml", text, Format::Toml).unwrap();
-        let Simulation::Inclusion(motion) = document.motion().unwrap() else { unreachable!() };
+        let motion = inclusion_motion(text);
         let futures = Futures { branch: 3, most: 9, samples: 128 };
         let mut arcs = Vec::new();
-        let tree = grow(&*motion, &futures, steps, None, |branch, moment| {
+        let tree = grow(&motion, &futures, steps, None, |branch, moment| {
             arcs.push((branch, moment.time, moment.arc.unwrap()));
             Ok(())
         })

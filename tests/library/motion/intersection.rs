@@ -1,9 +1,6 @@
 //! The least point of an intersection of ellipsoids.
 
-use carom::motion::lgvci::Lgvci;
-use carom::motion::lgvci::shape::{Image, ShapePart};
-
-use super::{Draws, UNIT, apply, dot, spec};
+use super::*;
 
 fn ball(center: [f64; 3], radius: f64) -> Image<f64> {
     Image::new(center, [radius; 3], &UNIT)

@@ -2,10 +2,9 @@
 //! alone, step after step. It moves an ellipsoid as the integrator does, which is in Hamiltonian
 //! form.
 
-use carom::motion::lgvci::Lgvci;
-use nalgebra::{Matrix3, Rotation3, Vector3};
+use nalgebra::Rotation3;
 
-use super::{ellipsoid, spec};
+use super::*;
 
 type Vector = Vector3<f64>;
 type Matrix = Matrix3<f64>;

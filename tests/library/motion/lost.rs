@@ -3,12 +3,7 @@
 
 use std::fmt::Write;
 
-use carom::motion::Simulation;
-use carom::motion::midpoint::{MechanismCourse, Stepping};
-use carom::scene::{Document, Format};
-
-use super::Draws;
-use crate::support::cases::cases;
+use super::*;
 
 /// Radius of balls and disks, m.
 const RADIUS: f64 = 0.03;
@@ -67,9 +62,7 @@ impl Setting {
             }
         }
         let _ = write!(text, "{bodies}");
-        let document = Document::new("m.toml", text, Format::Toml).unwrap();
-        let Simulation::Midpoint(motion) = document.motion().unwrap() else { unreachable!() };
-        let course = motion.run(steps, None, |_| Ok(())).unwrap();
+        let course = midpoint_motion(text).run(steps, None, |_| Ok(())).unwrap();
         assert_eq!((course.ending.name(), course.steps), ("done", steps), "{self:?}");
         let energy = (course.last.total() - course.initial.total()).abs();
         (course, energy)

@@ -3,18 +3,12 @@
 use std::collections::BTreeMap;
 
 use carom::SequenceKind;
-use carom::model::spatial;
-use carom::model::{Body, HalfPlane, Joint, Motion, Planar, Shape, Vector};
-use carom::motion::Simulation;
-use carom::motion::mechanism::{Drive, Mechanism, Model, Push};
-use carom::motion::midpoint::{
-    Coefficients, ImpactLaw, MechanismCourse, Midpoint, MidpointSpec, Stepping, flow,
-};
-use carom::scene::{Document, Format};
-use carom_law::{FiniteLaw, Propagative};
-use nalgebra::DVector;
+use carom::model::{Body, HalfPlane, Joint, Motion, Planar, Shape, Vector, spatial};
+use carom::motion::mechanism::{Drive, Mechanism, Push};
+use carom::motion::midpoint::{Coefficients, ImpactLaw, MidpointSpec};
 
-use crate::support::golden::{golden, numbers};
+use super::*;
+use crate::support::compare::apart;
 
 fn propagative() -> ImpactLaw {
     let law = Propagative { sequences: Some(SequenceKind::Admissible), ..Propagative::default() };
@@ -63,11 +57,6 @@ fn run(motion: &Midpoint, steps: u64) -> (MechanismCourse, Vec<Phase>) {
     (course, states)
 }
 
-fn apart(a: &[f64], b: &[f64]) -> f64 {
-    assert_eq!(a.len(), b.len());
-    a.iter().zip(b).fold(0.0, |d: f64, (a, b)| d.max((a - b).abs()))
-}
-
 /// Three pendulums side by side whose balls touch when they hang.
 fn cradle(h: f64) -> Midpoint {
     let (length, r, m) = (0.5, 0.05, 0.2);
@@ -91,12 +80,12 @@ fn rods_and_pendulums_move_as_the_published_scheme_does() {
     for case in file["cases"].as_array().unwrap() {
         let (inputs, expected, tol) = (&case["inputs"], &case["expected"], &case["tol"]);
         let name = inputs["name"].as_str().unwrap();
-        let h = inputs["h"].as_f64().unwrap();
+        let h = number(&inputs["h"]);
         let motion = if name.contains("rod") {
-            let [m, half] = ["m", "half_length"].map(|key| inputs[key].as_f64().unwrap());
+            let [m, half] = ["m", "half_length"].map(|key| number(&inputs[key]));
             let rod = Shape::rod(Vector::new(-half, 0.0), Vector::new(half, 0.0)).unwrap();
             let mut body = Body::uniform("rod", m, rod);
-            body.inertia = inputs["I"].as_f64().unwrap();
+            body.inertia = number(&inputs["I"]);
             let p = numbers(&inputs["p0"]);
             let velocity = vec![p[0] / m, p[1] / m, p[2] / body.inertia];
             let start = Motion { position: numbers(&inputs["q0"]), velocity };
@@ -104,9 +93,9 @@ fn rods_and_pendulums_move_as_the_published_scheme_does() {
         } else {
             cradle(h)
         };
-        let steps = (inputs["T"].as_f64().unwrap() / h).round() as u64;
+        let steps = (number(&inputs["T"]) / h).round() as u64;
         let (course, states) = run(&motion, steps);
-        let energy = expected["energy0"].as_f64().unwrap();
+        let energy = number(&expected["energy0"]);
         // The published potential energy of pendulums is 0 where they hang.
         let datum = if name.contains("rod") { 0.0 } else { -3.0 * 0.2 * 9.81 * 0.5 };
         assert!(
@@ -118,7 +107,7 @@ fn rods_and_pendulums_move_as_the_published_scheme_does() {
         let impacts = expected["impacts"].as_array().unwrap();
         assert_eq!(course.impacts.len(), impacts.len(), "{name}");
         for (found, expected) in course.impacts.iter().zip(impacts) {
-            let late = (found.time - expected["t"].as_f64().unwrap()).abs();
+            let late = (found.time - number(&expected["t"])).abs();
             assert!(late <= within("t_impact_abs").unwrap_or(1e-8), "{name}: {late}");
             assert!(apart(&found.position, &numbers(&expected["q"])) <= in_q, "{name}");
             assert!(apart(&found.before, &numbers(&expected["p_minus"])) <= in_p, "{name}");
@@ -130,7 +119,7 @@ fn rods_and_pendulums_move_as_the_published_scheme_does() {
             );
         }
         for sample in expected["samples"].as_array().unwrap() {
-            let at = (sample[0].as_f64().unwrap() / h).round() as usize;
+            let at = (number(&sample[0]) / h).round() as usize;
             assert!(apart(&states[at].0, &numbers(&sample[1])) <= in_q, "{name}, {at}");
             assert!(apart(&states[at].1, &numbers(&sample[2])) <= in_p, "{name}, {at}");
         }
@@ -312,11 +301,7 @@ fn frequent_bouncing_ends_as_sustained_contact() {
 fn file(text: &str) -> Midpoint {
     let head = "integrator = \"midpoint\"\ngravity = 10\ntime_step = 0.01\nseed = 0\n";
     let ground = "[[walls]]\nname = \"ground\"\nnormal = [0, 1]\n";
-    let document = Document::new("m.toml", format!("{head}{text}{ground}"), Format::Toml).unwrap();
-    match document.motion().unwrap() {
-        Simulation::Midpoint(motion) => *motion,
-        other => panic!("{}", other.integrator()),
-    }
+    midpoint_motion(format!("{head}{text}{ground}"))
 }
 
 /// A disk that rolls on the ground meets a wall exactly at the end of a step.

@@ -1,13 +1,8 @@
 //! The examples of [TL24], against numbers of 200 bits.
 
-use carom::motion::lgvci::shape::{BodyShape, Image, ShapePart};
-use carom::motion::lgvci::{BodyCourse, Lgvci, LgvciSpec};
-use carom::motion::{MotionEnding, Simulation};
-use carom::scene::Document;
-use serde_json::Value;
+use carom::motion::lgvci::BodyCourse;
 
-use super::{UNIT, apart, spec};
-use crate::support::golden::golden;
+use super::*;
 
 /// A number that is one in JSON, or the text of one.
 fn number(value: &Value) -> f64 {

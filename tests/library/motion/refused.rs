@@ -1,6 +1,6 @@
 //! Numbers that no motion can have are refused when a file is read, where they stand.
 
-use carom::scene::{Document, Format};
+use super::*;
 
 const MOTION: &str = "integrator = \"midpoint\"\ntime_step = 0.01\nlaw = \"sequential\"\nfriction = 0.3\nrestitution = 0.5\n\
     [[bodies]]\nname = \"a\"\nmass = 1\nshapes = [{ box = [1, 1] }]\nposition = [0, 3]\n\

@@ -1,9 +1,6 @@
 //! Motion files.
 
-use carom::motion::Simulation;
-use carom::motion::lgvci::Lgvci;
-use carom::scene::{Document, Format};
-use carom::{Error, ErrorKind};
+use super::*;
 
 const FILE: &str = r#"
 integrator = "lgvci"

@@ -1,9 +1,6 @@
 //! Gaps of shapes against dumb searches.
 
-use carom::motion::lgvci::shape::{BodyShape, Image, ShapePart};
-use carom::motion::lgvci::{Lgvci, LgvciSpec};
-
-use super::{Draws, UNIT, dot, ellipsoid, spec};
+use super::*;
 
 const SIDES: [f64; 3] = [1.0, 1.5, 2.0];
 
@@ -24,10 +21,7 @@ fn a_box_is_the_polyhedron_of_its_corners() {
             // The point is where the value says, and in the direction of the corner.
             assert!((dot(q, a.point) - a.value).abs() < 1e-14);
         }
-        let ran = |part: &ShapePart<f64>| {
-            Lgvci::new(spec(part.clone())).unwrap().run(1500, None, |_| Ok(())).unwrap()
-        };
-        let (a, b) = (ran(&cuboid), ran(&polyhedron));
+        let (a, b) = (ran(spec(cuboid), 1500), ran(spec(polyhedron), 1500));
         assert_eq!(a.collisions.len(), b.collisions.len());
         assert!(a.collisions.len() > 3 && a.state.distance(&b.state) < 1e-6);
     }
@@ -84,8 +78,7 @@ fn a_union_takes_the_part_that_comes_first() {
 #[test]
 fn hidden_parts_do_not_matter() {
     let ran = |parts: Vec<ShapePart<f64>>| {
-        let spec = LgvciSpec { shape: BodyShape { parts }, ..spec(ellipsoid()) };
-        Lgvci::new(spec).unwrap().run(800, None, |_| Ok(())).unwrap()
+        super::ran(LgvciSpec { shape: BodyShape { parts }, ..spec(ellipsoid()) }, 800)
     };
     let hidden = || ShapePart::ellipsoid([0.1, 0.0, 0.0], [1.0, 1.0, 1.0], &UNIT).unwrap();
     let plain = ran(vec![ellipsoid()]);

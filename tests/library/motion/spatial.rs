@@ -1,16 +1,11 @@
 //! The midpoint integrator in space: order, invariants, closed forms, impacts and rest.
 
 use carom::model::spatial::{Body, Joint, Matrix, Shape, Spatial, Vector};
-use carom::motion::Simulation;
-use carom::motion::mechanism::{Drive, Mechanism, Model, Push};
-use carom::motion::midpoint::{
-    MechanismCourse, MechanismMoment, MechanismState, Midpoint, Stepping, flow,
-};
-use carom::scene::{Document, Format};
-use nalgebra::{DVector, Quaternion, UnitQuaternion};
+use carom::motion::mechanism::{Drive, Mechanism, Push};
+use carom::motion::midpoint::{MechanismMoment, MechanismState};
+use nalgebra::{Quaternion, UnitQuaternion};
 
-use super::Draws;
-use crate::support::cases::cases;
+use super::*;
 
 /// A floating body that carries a tree of all kinds of joints.
 fn tree() -> Mechanism {
@@ -137,12 +132,7 @@ fn momenta_stay_and_energy_does_not_drift() {
 }
 
 fn motion(text: &str) -> Midpoint {
-    let text = format!("integrator = \"midpoint\"\ndimensions = 3\n{text}");
-    let document = Document::new("test", &*text.leak(), Format::Toml).unwrap();
-    match document.motion().unwrap() {
-        Simulation::Midpoint(motion) => *motion,
-        _ => unreachable!(),
-    }
+    midpoint_motion(format!("integrator = \"midpoint\"\ndimensions = 3\n{text}"))
 }
 
 /// A state at the end of a step.
@@ -304,8 +294,7 @@ fn thrown_quadrupeds_come_to_rest() {
         let thrown = format!(
             "position = [0.0, 0.0, 0.9]\nangular_velocity = {spin:?}\nrotation_deg = {turn:?}"
         );
-        let document = Document::new("m", text.replace(start, &thrown), Format::Toml).unwrap();
-        let Simulation::Midpoint(motion) = document.motion().unwrap() else { unreachable!() };
+        let motion = midpoint_motion(text.replace(start, &thrown));
         let (course, states) = run(&motion, 5000);
         let (mut least, mut rise) = (f64::INFINITY, 0.0_f64);
         for state in &states {

@@ -1,9 +1,8 @@
 //! Copies of a motion that part.
 
-use carom::motion::lgvci::{Lgvci, Perturbation, Replica};
+use carom::motion::lgvci::{Perturbation, Replica};
 
-use super::{ellipsoid, spec};
-use crate::support::golden::golden;
+use super::*;
 use crate::support::motions::{motions, one_by_one, starts};
 
 fn motion() -> Lgvci {
@@ -55,7 +54,7 @@ fn copies_do_not_depend_on_the_run() {
                 .perturbed(&Perturbation { copies: 1, angle: 1e-3, shift: 0.0, seed: 1 }, 2),
             ..spec(ellipsoid())
         };
-        Lgvci::new(spec).unwrap().run(300, None, |_| Ok(())).unwrap().state
+        ran(spec, 300).state
     };
     assert!(alone.distance(&few[2].last().unwrap().1) < 1e-9);
 }
@@ -108,7 +107,7 @@ fn a_published_perturbation_grows_as_in_the_reference() {
     for (hit, expected) in course.collisions.iter().zip(entry["after"].as_array().unwrap()) {
         let after = hit.step as usize + 2;
         let (found, expected) =
-            (a[after].distance(&b[after]), expected["err_two_steps_after"].as_f64().unwrap());
+            (a[after].distance(&b[after]), number(&expected["err_two_steps_after"]));
         assert!((found / expected - 1.0).abs() < 0.02, "{found:e} {expected:e}");
     }
 }

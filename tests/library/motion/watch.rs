@@ -1,16 +1,12 @@
 //! Fast and thin bodies do not pass through each other unseen: closed forms.
 
-use carom::motion::Simulation;
-use carom::motion::midpoint::{Going, MechanismCourse, Midpoint, Stepping, flow};
-use carom::scene::{Document, Format};
+use carom::motion::midpoint::Going;
 
-use super::Draws;
-use crate::support::cases::cases;
+use super::*;
 
 /// The motion of a file over so many steps.
 fn run(text: &str, steps: u64) -> MechanismCourse {
-    let document = Document::new("m.toml", text.to_string(), Format::Toml).unwrap();
-    match document.motion().unwrap() {
+    match simulation(text) {
         Simulation::Inclusion(motion) => motion.run(steps, None, |_| Ok(())).unwrap(),
         Simulation::Midpoint(motion) => motion.run(steps, None, |_| Ok(())).unwrap(),
         other => panic!("{}", other.integrator()),
@@ -177,8 +173,7 @@ fn nothing_in_space_passes_through_another_body_unseen() {
              [[bodies]]\nname = \"one\"\nmass = 1\nshapes = [{one}]\nrotation = {turn:?}\n\
              [[bodies]]\nname = \"other\"\nmass = 1\nshapes = [{other}]\nposition = {from:?}\nvelocity = {velocity:?}\n"
         );
-        let document = Document::new("m.toml", text, Format::Toml).unwrap();
-        let Simulation::Midpoint(motion) = document.motion().unwrap() else { unreachable!() };
+        let motion = midpoint_motion(text);
         let (deep, least) = overlap(&motion, 0.05);
         let (mut state, mut passed) = (motion.start().clone(), Vec::new());
         let going = motion.advance(&mut state, &mut passed).unwrap();

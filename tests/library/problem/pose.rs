@@ -1,14 +1,9 @@
 //! Poses that are drawn, against bodies that are built so.
 
 use carom::model::{Body, HalfPlane, Joint, Motion, Planar, Shape, TangentRule, Vector};
-use carom::scene;
-use carom::scene::Format;
-use carom_core::error::ErrorKind;
-use carom_core::problem::Uncertainty;
-use carom_core::problem::{ContactPoint, ContactProblem, Place, Points, ProblemSpec};
-use nalgebra::{DMatrix, Vector3};
+use carom_core::problem::{ContactPoint, Place, Points};
 
-use crate::support::draws::Draws;
+use crate::prelude::*;
 
 /// A planar body of mass 1 and inertia .2 with contacts at `places` from its mass centre, on a
 /// floor whose normal leans by `slope` from the vertical towards +x.
@@ -49,7 +44,7 @@ const FLAT: [Vector3<f64>; 3] =
     [Vector3::new(0.0, 0.0, 1.0), Vector3::new(1.0, 0.0, 0.0), Vector3::new(0.0, 1.0, 0.0)];
 
 fn with(spec: ProblemSpec, uncertainty: Uncertainty) -> ContactProblem {
-    ContactProblem::new(ProblemSpec { uncertainty, ..spec }).unwrap()
+    problem(ProblemSpec { uncertainty, ..spec })
 }
 
 /// The Jacobians of the first `count` samples.
@@ -81,7 +76,7 @@ fn inset_and_slope_are_those_of_bodies_that_are_built_so() {
         let built: Vec<_> = places.iter().map(moved).collect();
         let uncertainty = Uncertainty { inset: [length; 2], slope: vec![[a; 2], [b; 2]], ..none() };
         let posed = with(spatial(&places, FLAT), uncertainty).posed(3, 7).unwrap();
-        let expected = ContactProblem::new(spatial(&built, frame)).unwrap();
+        let expected = problem(spatial(&built, frame));
         assert!((&posed.jacobian - expected.jacobian()).amax() < 1e-14);
         assert_eq!(posed.first.jacobian(), &posed.jacobian);
         assert!(posed.all.is_none() && posed.order == [0, 1, 2]);
@@ -96,7 +91,7 @@ fn inset_and_slope_are_those_of_bodies_that_are_built_so() {
         let built: Vec<_> = flat.iter().map(moved).collect();
         let uncertainty = Uncertainty { inset: [length; 2], slope: vec![[a; 2]], ..none() };
         let posed = with(planar(&flat, 0.0), uncertainty).posed(3, 7).unwrap();
-        let expected = ContactProblem::new(planar(&built, a)).unwrap();
+        let expected = problem(planar(&built, a));
         assert!((posed.jacobian - expected.jacobian()).amax() < 1e-14);
     }
 }
@@ -232,7 +227,7 @@ fn an_edge_lies_inside_and_a_corner_stays() {
     let posed = |spec: ProblemSpec, uncertainty: Uncertainty| {
         with(spec, Uncertainty { edge: [0.1; 2], ..uncertainty }).posed(3, 7).unwrap()
     };
-    let rows = |places: &[[f64; 2]]| ContactProblem::new(planar(places, 0.0)).unwrap();
+    let rows = |places: &[[f64; 2]]| problem(planar(places, 0.0));
     let corners = [[0.5, -0.3], [-0.4, -0.3]];
     let inside = rows(&[[0.4, -0.3], [-0.3, -0.3]]);
     let both = posed(planar(&corners, 0.0), none());
@@ -257,14 +252,14 @@ fn an_edge_lies_inside_and_a_corner_stays() {
     let mut nook = planar(&corners, 0.0);
     nook.normal[1] = vec![1.0, 0.0, 0.3];
     nook.tangent[1] = vec![0.0, -1.0, 0.4];
-    let plain = ContactProblem::new(nook.clone()).unwrap();
+    let plain = problem(nook.clone());
     assert_eq!(posed(nook, none()).first.jacobian(), plain.jacobian());
     // In space.
     let face = [Vector3::new(0.4, 0.3, -0.2), Vector3::new(-0.4, 0.3, -0.2)];
     let uncertainty = Uncertainty { edge: [0.1; 2], ..none() };
     let inside = face.map(|r| r - Vector3::new(r.x, r.y, 0.0) * 0.2);
     let spatially = with(spatial(&face, FLAT), uncertainty).posed(3, 7).unwrap();
-    let expected = ContactProblem::new(spatial(&inside, FLAT)).unwrap();
+    let expected = problem(spatial(&inside, FLAT));
     assert!((spatially.first.jacobian() - expected.jacobian()).amax() < 1e-14);
 }
 
@@ -312,12 +307,12 @@ fn contact_points_of_mechanisms_move_on_both_bodies() {
         let away = arm.dot(&along);
         contact.touch.point -= along * (away.signum() * away.abs().min(0.03));
     }
-    let posed = ContactProblem::new(spec.clone()).unwrap().posed(0, 0).unwrap();
+    let posed = problem(spec.clone()).posed(0, 0).unwrap();
     let m = contacts.len();
     let expected = [model.normal_rows(&poses, &moved), model.tangent_rows(&poses, &moved, rule)];
     assert!((posed.jacobian.rows(0, m) - &expected[0]).amax() < 1e-14);
     assert!((posed.jacobian.rows(m, m) - &expected[1]).amax() < 1e-14);
-    assert!((posed.jacobian - ContactProblem::new(spec).unwrap().jacobian()).amax() > 1e-3);
+    assert!((posed.jacobian - problem(spec).jacobian()).amax() > 1e-3);
 }
 
 #[test]
@@ -330,7 +325,7 @@ fn attitudes_turn_both_bodies_about_their_mass_centres() {
     let pair = contacts.iter().position(|c| matches!(c.first, carom::model::Surface::Body(_)));
     let pair = pair.unwrap();
     spec.uncertainty.attitude = 0.05;
-    let posed = ContactProblem::new(spec.clone()).unwrap().posed(0, 0).unwrap();
+    let posed = problem(spec.clone()).posed(0, 0).unwrap();
     // The ball turns by itself: its part of the row tells the angle, and how its arm turned.
     let points = spec.points.clone().unwrap();
     let contact = &points.contacts[pair];
@@ -348,7 +343,7 @@ fn attitudes_turn_both_bodies_about_their_mass_centres() {
     assert!((turned - arm).norm() > 1e-4);
     // The columns of positions stay, those of the hinges change by a displacement times the angular
     // velocity of the touched rod.
-    let before = ContactProblem::new(spec).unwrap();
+    let before = problem(spec);
     let change = posed.jacobian.row(pair) - before.jacobian().row(pair);
     assert!(change[2].abs() < 1e-15 && change[3].abs() < 1e-15);
     let rod = contact.first.as_ref().unwrap().body;

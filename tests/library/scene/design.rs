@@ -1,10 +1,8 @@
 //! Designs: the order of impacts stops to matter, by little change.
 
-use carom::scene;
 use carom::scene::design::{Design, TOLERANCE, design};
-use carom::scene::{Document, Format};
-use carom_core::error::ErrorKind;
 
+use super::*;
 use crate::support::indeterminacy::xi;
 
 fn designed(name: &str, set: &[(&str, f64)]) -> Design {

@@ -1,11 +1,9 @@
 //! Friction, restitution and moments of inertia in the dialects of URDF; what import says that it
 //! leaves out.
 
-use std::path::Path;
+use carom_import::robot::ImportedRobot;
 
-use carom::Error;
-use carom_import::robot;
-use carom_import::robot::{ImportedRobot, Options};
+use super::*;
 
 const INERTIAL: &str = "<inertial><mass value='1'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial>";
 const BALL: &str = "<geometry><sphere radius='0.1'/></geometry>";
@@ -167,109 +165,62 @@ fn dialects_that_differ_are_named() {
 #[test]
 fn only_what_has_no_effect_is_said_to_have_none() {
     let hung = |shape: &str, inside: &str, more: &str| {
-        format!(
-            "<link name='base'/>{}<joint name='j' type='revolute'><parent link='base'/><child link='a'/>{more}</joint>",
-            link("a", shape, inside)
-        )
+        let joint = format!(
+            "<joint name='j' type='revolute'><parent link='base'/><child link='a'/>{more}</joint>"
+        );
+        robot_of(&format!("<link name='base'/>{}{joint}", link("a", shape, inside)))
     };
     let joint = |more: &str| hung("", "", more);
+    let beside = |more: &str| joint("").replace("</joint>", &format!("</joint>{more}"));
     let (harmless, may) = ("no effect on an impact: ", "may change an impact: ");
     let cases = [
+        (joint("<limit lower='-1' upper='1'/>"), harmless, "limits of joints that are not reached"),
+        (joint("<limit lower='0' upper='1'/>"), may, "limits of joints that are reached: `j`"),
+        (joint("<limit lower='-1'/>"), may, "limits of joints that are reached: `j`"),
+        (joint("<dynamics damping='1'/>"), harmless, "<dynamics> of joints"),
+        (joint("<joint_properties damping='1'/>"), harmless, "<joint_properties> of joints"),
+        (beside("<transmission/>"), harmless, "<transmission>"),
         (
-            "r.urdf",
-            robot_of(&joint("<limit lower='-1' upper='1'/>")),
-            harmless,
-            "limits of joints that are not reached",
-        ),
-        (
-            "r.urdf",
-            robot_of(&joint("<limit lower='0' upper='1'/>")),
-            may,
-            "limits of joints that are reached: `j`",
-        ),
-        (
-            "r.urdf",
-            robot_of(&joint("<limit lower='-1'/>")),
-            may,
-            "limits of joints that are reached: `j`",
-        ),
-        ("r.urdf", robot_of(&joint("<dynamics damping='1'/>")), harmless, "<dynamics> of joints"),
-        (
-            "r.urdf",
-            robot_of(&joint("<joint_properties damping='1'/>")),
-            harmless,
-            "<joint_properties> of joints",
-        ),
-        ("r.urdf", robot_of(&(joint("") + "<transmission/>")), harmless, "<transmission>"),
-        (
-            "r.urdf",
-            robot_of(
-                &(joint("")
-                    + "<transmission><actuator><drake:rotor_inertia value='1'/></actuator></transmission>"),
+            beside(
+                "<transmission><actuator><drake:rotor_inertia value='1'/></actuator></transmission>",
             ),
             may,
             "rotors",
         ),
+        (beside("<drake:collision_filter_group/>"), may, "<collision_filter_group>"),
+        (beside("<gazebo><static>true</static></gazebo>"), may, "<static> of <gazebo>"),
+        (beside("<gazebo><plugin/></gazebo>"), harmless, "<plugin> of <gazebo>"),
         (
-            "r.urdf",
-            robot_of(&(joint("") + "<drake:collision_filter_group/>")),
-            may,
-            "<collision_filter_group>",
-        ),
-        (
-            "r.urdf",
-            robot_of(&(joint("") + "<gazebo><static>true</static></gazebo>")),
-            may,
-            "<static> of <gazebo>",
-        ),
-        (
-            "r.urdf",
-            robot_of(&(joint("") + "<gazebo><plugin/></gazebo>")),
-            harmless,
-            "<plugin> of <gazebo>",
-        ),
-        (
-            "r.urdf",
-            robot_of(&(joint("") + "<mujoco><compiler boundmass='1' strippath='false'/></mujoco>")),
+            beside("<mujoco><compiler boundmass='1' strippath='false'/></mujoco>"),
             may,
             "`boundmass` of <mujoco>",
         ),
         (
-            "r.urdf",
-            robot_of(&hung("<contact_coefficients mu='0.5'/>", "", "")),
+            hung("<contact_coefficients mu='0.5'/>", "", ""),
             may,
             "<contact_coefficients> of <collision>",
         ),
-        ("r.urdf", robot_of(&hung("", "<visual/>", "")), harmless, "<visual> of links"),
+        (hung("", "<visual/>", ""), harmless, "<visual> of links"),
+        (hung("", "<self_collision_checking/>", ""), may, "<self_collision_checking> of links"),
         (
-            "r.urdf",
-            robot_of(&hung("", "<self_collision_checking/>", "")),
-            may,
-            "<self_collision_checking> of links",
-        ),
-        (
-            "m.xml",
             mjcf("margin='0.01' gap='0.01' solref='0.01 1' condim='4'", "<joint/>", ""),
             may,
             "`gap` of geoms, `margin` of geoms, `solref` of geoms, friction against turning",
         ),
         (
-            "m.xml",
             mjcf("", "<joint name='h' damping='1' range='-10 10'/>", ""),
             harmless,
             "`damping` of joints, limits of joints that are not reached",
         ),
-        ("m.xml", mjcf("", "<joint name='h' range='0 10'/>", ""), may, "reached: `h`"),
+        (mjcf("", "<joint name='h' range='0 10'/>", ""), may, "reached: `h`"),
         (
-            "m.xml",
             mjcf("", "<joint name='h' range='0 10' limited='false'/>", "<extension/>"),
             may,
             "plugins",
         ),
-        ("m.xml", mjcf("", "<joint type='ball' range='0 10'/>", ""), may, "limits of ball joints"),
-        ("m.xml", mjcf("", "<joint/>", "<option impratio='10'/>"), may, "`impratio`"),
+        (mjcf("", "<joint type='ball' range='0 10'/>", ""), may, "limits of ball joints"),
+        (mjcf("", "<joint/>", "<option impratio='10'/>"), may, "`impratio`"),
         (
-            "m.xml",
             mjcf(
                 "name='g'",
                 "<joint/>",
@@ -279,7 +230,8 @@ fn only_what_has_no_effect_is_said_to_have_none() {
             "`solimp` of pairs",
         ),
     ];
-    for (name, text, why, what) in cases {
+    for (text, why, what) in cases {
+        let name = if text.starts_with("<mujoco") { "m.xml" } else { "r.urdf" };
         let notes = notes(name, &text);
         let line = notes.lines().find(|line| line.contains(why)).unwrap_or_default();
         assert!(line.contains(what), "{what}\n{text}\n{notes}");

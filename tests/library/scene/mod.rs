@@ -8,3 +8,11 @@ mod parameters;
 mod robots;
 mod robots_refused;
 mod spatial;
+
+use std::path::Path;
+
+use carom::model::spatial::Vector;
+use carom_import::robot;
+use carom_import::robot::Options;
+
+use crate::prelude::*;

@@ -1,15 +1,10 @@
 //! Parameters of scenes: expressions, other values, sweeps.
 
-use carom::scene;
-use carom::scene::{Document, Format};
-use carom_core::error::{Error, ErrorKind};
-use carom_core::problem::ContactProblem;
+use carom_law::Outcome;
 use carom_law::finite::propagative::PropagativeDetails;
-use carom_law::{Outcome, Propagative};
 use proptest::prelude::*;
 
-use crate::support::cases::random_cases;
-use crate::support::golden::{golden, indices};
+use super::*;
 
 const NAMES: [(&str, f64); 3] = [("a", 1.5), ("r_b", -0.25), ("_c9", 3.0)];
 
@@ -195,17 +190,17 @@ fn the_billiard_break_has_kept_its_numbers() {
 #[test]
 fn the_billiard_sweeps_of_the_golden_file() {
     for billiard in golden("propagative")["billiards"].as_array().unwrap() {
-        let radius = |key: &str| billiard[key].as_f64().unwrap();
+        let radius = |key: &str| number(&billiard[key]);
         let radii = [("r_a", radius("ra")), ("r_b", radius("rb")), ("r_c", radius("rc"))];
         for point in billiard["sweep"].as_array().unwrap() {
-            let theta = point["theta_deg"].as_f64().unwrap();
+            let theta = number(&point["theta_deg"]);
             let problem =
                 scene::load_with("billiard-break", &[&radii[..], &[("theta", theta)]].concat())
                     .unwrap();
             let resolved = Propagative::default().resolve(&problem).unwrap();
             let uniqueness = &resolved.about;
             let close = |x: f64, key: &str| {
-                assert!((x - point[key].as_f64().unwrap()).abs() < 1e-10, "{theta}: {key}")
+                assert!((x - number(&point[key])).abs() < 1e-10, "{theta}: {key}")
             };
             close(uniqueness.indeterminacy, "xi");
             close(uniqueness.gram[(0, 1)], "inner_norm");
@@ -222,7 +217,7 @@ fn the_billiard_sweeps_of_the_golden_file() {
                 for (k, i) in [2, 3, 4, 5, 0, 1].into_iter().enumerate() {
                     let p = problem.mass()[(i, i)] * v[i];
                     assert!(
-                        (p - point[momentum][k].as_f64().unwrap()).abs() < 1e-10,
+                        (p - number(&point[momentum][k])).abs() < 1e-10,
                         "{theta}: {momentum}[{k}]"
                     );
                 }

@@ -1,17 +1,11 @@
 //! Robots of URDF and MJCF files: their mass matrices, bias forces and contacts are MuJoCo's.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use carom::model::spatial::{Pose, Spatial, Vector};
-use carom::scene;
-use carom::scene::{Cast, Document, Format};
-use carom_core::problem::ContactProblem;
-use carom_import::robot;
-use carom_import::robot::Options;
-use nalgebra::{DMatrix, DVector, Matrix3};
-use serde_json::Value;
+use carom::model::spatial::{Pose, Spatial};
+use carom::scene::Cast;
 
-use crate::support::golden::{golden, numbers, rows};
+use super::*;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/models")
@@ -123,7 +117,7 @@ fn check(file: &str, options: &Options, contacts: usize) {
         let square = |rows: DMatrix<f64>| rows.transpose() * rows;
         let tangents = square(own.rows(contacts + 2 * i, 2).into_owned());
         check_close(&tangents, &square(matrix(&contact["tangents"])), "tangents");
-        assert_eq!(problem.friction()[i], contact["friction"].as_f64().unwrap(), "{file}: {point}");
+        assert_eq!(problem.friction()[i], number(&contact["friction"]), "{file}: {point}");
     }
 }
 

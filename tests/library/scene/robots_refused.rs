@@ -1,14 +1,11 @@
 //! Robot files that are refused, each with one error that says where; no input makes the reader
 //! panic.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use carom::Error;
-use carom_import::robot;
-use carom_import::robot::Options;
 use proptest::prelude::*;
 
-use crate::support::cases::{cases, random_cases};
+use super::*;
 
 fn parse(name: &str, text: &str) -> Result<robot::ImportedRobot, Error> {
     robot::parse(Path::new(name), text.to_string(), &Options::default())

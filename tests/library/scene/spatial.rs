@@ -1,10 +1,7 @@
 //! The built-in scenes in space against closed forms and published numbers.
 
-use carom::model::spatial::Vector;
-use carom::scene;
-use nalgebra::{DMatrix, DVector};
-
-use crate::support::golden::{golden, spatial_impact};
+use super::*;
+use crate::support::golden::spatial_impact;
 
 fn at(x: f64, y: f64, z: f64) -> Vector {
     Vector::new(x, y, z)

@@ -1,11 +1,9 @@
 //! Intervals over tosses.
 
-use carom::scene::{Document, Format};
 use carom::study::bootstrap::{difference, mean, tosses};
 use carom::study::normal::deviates;
-use serde_json::json;
 
-use crate::support::events::{block, event, file};
+use super::*;
 
 fn numbers(seed: u64) -> Vec<f64> {
     (0..300).flat_map(|i| deviates(1, seed, i)).map(|x| 2.0 + 0.5 * x).collect()

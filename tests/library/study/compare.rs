@@ -1,12 +1,9 @@
 //! Laws beside the set, and the pictures of both.
 
 use carom::output::{RunRecord, compare, pictures};
-use carom::scene;
 use carom::study::{Comparison, SampledSet, Verdict};
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_engine::{Device, Engine, Plan};
-use carom_law::{Law, Routh};
-use serde_json::json;
+
+use super::*;
 
 const EXAMPLES: [&str; 6] = [
     "rocking-block",
@@ -82,7 +79,7 @@ fn what_bounces_is_outside() {
 fn a_law_that_does_not_apply_is_named() {
     let block = scene::load("rocking-block").unwrap();
     let spec = ProblemSpec { restitution: Some(vec![0.5, 0.4]), ..block.spec().clone() };
-    let uneven = ContactProblem::new(spec).unwrap();
+    let uneven = problem(spec);
     let engine = Engine::open(&Device::Cpu).unwrap();
     let plan = Plan { samples: 64, ..Plan::default() };
     let refused = carom_analysis::compare::compare(&engine, &uneven, &plan).unwrap().refused;
@@ -95,7 +92,7 @@ fn a_law_that_does_not_apply_is_named() {
 
 #[test]
 fn one_spatial_contact_is_compared_with_its_own_law() {
-    let ball = ContactProblem::new(ProblemSpec {
+    let ball = problem(ProblemSpec {
         mass: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 1.0]],
         normal: vec![vec![0.0, 0.0, 1.0]],
         tangent: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0]],
@@ -103,8 +100,7 @@ fn one_spatial_contact_is_compared_with_its_own_law() {
         restitution: Some(vec![0.5]),
         velocity: vec![1.0, 0.5, -2.0],
         ..ProblemSpec::default()
-    })
-    .unwrap();
+    });
     let plan = Plan { samples: 64, law: Law::Propagative(Default::default()), ..Plan::default() };
     let comparison =
         carom_analysis::compare::compare(&Engine::open(&Device::Cpu).unwrap(), &ball, &plan)

@@ -1,13 +1,8 @@
 //! Covers: what they certify holds, and what is wrong is refused.
 
-use carom::scene;
 use carom::study::cover::{Cover, Covering, cover};
-use carom_core::outcome::PointSet;
-use carom_core::problem::ContactProblem;
-use carom_engine::{Device, Engine, Plan};
 
-use crate::support::cases::cases;
-use crate::support::compare::on_cpu;
+use super::*;
 
 const ASKED: Covering = Covering { radius: 0.02, confidence: 0.9, mass: 0.05 };
 

@@ -2,18 +2,14 @@
 
 use std::f64::consts::{PI, TAU};
 
-use carom::ProblemSpec;
 use carom::study::forecast::Forecast;
-use carom::study::identify::place::Placed;
 use carom::study::identify::score::{Distances, MeanDistance};
 use carom::study::identify::search::Compass;
-use carom::study::identify::{Criterion, Dress, Estimate, Identify, Ingredient, Model};
+use carom::study::identify::{Criterion, Dress, Estimate, Identify, Ingredient};
 use carom::study::scoring::Odds;
 use carom_core::event::Event;
-use carom_core::outcome::PointSet;
-use carom_core::problem::ContactProblem;
-use carom_core::rng::{Purpose, Stream, stream};
-use carom_law::{Law, Routh};
+
+use super::*;
 
 /// Number `k` of a case, in [0, 1).
 fn number(case: u64, k: u32) -> f64 {
@@ -31,7 +27,7 @@ fn normal(case: u64, k: u32) -> f64 {
 fn body(places: &[[f64; 2]], slope: f64, velocity: [f64; 3]) -> ContactProblem {
     let (n, t) = ([slope.sin(), slope.cos()], [slope.cos(), -slope.sin()]);
     let row = |d: [f64; 2], r: &[f64; 2]| vec![d[0], d[1], r[0] * d[1] - r[1] * d[0]];
-    ContactProblem::new(ProblemSpec {
+    problem(ProblemSpec {
         mass: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 1e-3]],
         normal: places.iter().map(|r| row(n, r)).collect(),
         tangent: places.iter().map(|r| row(t, r)).collect(),
@@ -40,7 +36,6 @@ fn body(places: &[[f64; 2]], slope: f64, velocity: [f64; 3]) -> ContactProblem {
         velocity: velocity.to_vec(),
         ..ProblemSpec::default()
     })
-    .unwrap()
 }
 
 fn event(number: usize, problem: ContactProblem, gap: Option<Vec<f64>>) -> Event {
@@ -248,7 +243,7 @@ fn contacts_lie_and_lean_as_bodies_that_are_built_so() {
         };
         let mut mass = vec![vec![0.0; 6]; 6];
         (0..6).for_each(|i| mass[i][i] = if i < 3 { 2.0 } else { 0.01 });
-        ContactProblem::new(ProblemSpec {
+        problem(ProblemSpec {
             mass,
             normal: places.iter().map(|r| row(r, [0.0, 0.0, 1.0])).collect(),
             tangent: (places.iter())
@@ -258,7 +253,6 @@ fn contacts_lie_and_lean_as_bodies_that_are_built_so() {
             velocity: vec![0.1, 0.2, -1.0, 1.0, 2.0, 3.0],
             ..ProblemSpec::default()
         })
-        .unwrap()
     };
     let model = Model { inset: 0.01, ..Model::default() };
     let edge = rows([[0.03, -0.04, -0.05], [-0.03, -0.04, -0.05]]);
@@ -267,7 +261,7 @@ fn contacts_lie_and_lean_as_bodies_that_are_built_so() {
     let apart = placed.first.jacobian() - inside.jacobian();
     assert!(apart.amax() < 1e-15, "{apart}");
     let two = carom::scene::load("billiard-break").unwrap().spec().clone();
-    let two = ContactProblem::new(ProblemSpec { points: None, ..two }).unwrap();
+    let two = problem(ProblemSpec { points: None, ..two });
     let error = Placed::new(&model, &event(0, two, None)).unwrap_err();
     assert!(error.what.contains("one free body"), "{error}");
 }

@@ -1,10 +1,8 @@
 //! Contact along an edge: a third contact, where a body that is built with one has it.
 
-use carom::ProblemSpec;
-use carom::study::identify::Model;
-use carom::study::identify::place::Placed;
 use carom_core::event::Event;
-use carom_core::problem::ContactProblem;
+
+use super::*;
 
 /// A body in space on a floor, with contacts at these places from its mass centre.
 fn body(places: &[[f64; 3]]) -> ContactProblem {
@@ -15,7 +13,7 @@ fn body(places: &[[f64; 3]]) -> ContactProblem {
     let along = |r| [row(r, [1.0, 0.0, 0.0]), row(r, [0.0, 1.0, 0.0])];
     let mut mass = vec![vec![0.0; 6]; 6];
     (0..6).for_each(|i| mass[i][i] = if i < 3 { 0.4 } else { 8e-4 });
-    ContactProblem::new(ProblemSpec {
+    problem(ProblemSpec {
         mass,
         normal: places.iter().map(|r| row(r, [0.0, 0.0, 1.0])).collect(),
         tangent: places.iter().flat_map(along).collect(),
@@ -23,12 +21,11 @@ fn body(places: &[[f64; 3]]) -> ContactProblem {
         velocity: vec![0.5, 0.1, -1.0, 2.0, -3.0, 1.0],
         ..ProblemSpec::default()
     })
-    .unwrap()
 }
 
 fn event(places: &[[f64; 3]], gap: &[f64]) -> Event {
     let spec = body(places).spec().clone();
-    let problem = ContactProblem::new(ProblemSpec { gap: Some(gap.to_vec()), ..spec }).unwrap();
+    let problem = problem(ProblemSpec { gap: Some(gap.to_vec()), ..spec });
     let measured = problem.velocity().as_slice().to_vec();
     let gap = Some(gap.to_vec());
     Event { number: 0, problem, measured, noise: None, clean: None, gap, toss: None }

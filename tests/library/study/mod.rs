@@ -16,3 +16,10 @@ mod scoring;
 mod spread;
 mod student;
 mod units;
+
+use carom::study::identify::Model;
+use carom::study::identify::place::Placed;
+use carom::study::scoring::Prediction;
+
+use crate::prelude::*;
+use crate::support::events::{block, event, file};

@@ -1,13 +1,9 @@
 //! Where outcomes lie beside a sampled set: what is not known is not said, and more samples change
 //! no verdict.
 
-use carom::scene;
 use carom::study::{SetPlace, Verdict};
-use carom_core::outcome::PointSet;
-use carom_engine::{Device, Engine, Plan};
-use nalgebra::{DMatrix, DVector};
 
-use crate::support::cases::FEW;
+use super::*;
 
 /// Steele's splitmix generator, as a number in [0, 1).
 fn draw(state: &mut u64) -> f64 {

@@ -3,14 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use carom::scene::{Document, Format};
 use carom::study::reality::{Event, EventGroup, OddsGroup};
-use carom_core::error::ErrorKind;
-use carom_engine::{Device, Engine, Plan};
-use carom_law::{AnitescuPotra, Sequential};
-use serde_json::json;
 
-use crate::support::events::{distance, event, file, samples, some_events, wedge};
+use super::*;
+use crate::support::events::{distance, samples, some_events, wedge};
 
 fn events(text: &str) -> Vec<Event> {
     Document::new("events.json", text.to_string(), Format::Json).unwrap().events().unwrap()

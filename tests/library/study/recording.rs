@@ -2,11 +2,10 @@
 
 use carom::motion::Simulation;
 use carom::motion::midpoint::{MechanismCourse, Midpoint, Stepping};
-use carom::scene::Document;
 use carom::study::recording::{Extraction, Frame, Layout, Recording};
-use carom_core::rng::Stream;
-use nalgebra::DVector;
 use rand_core::Rng;
+
+use super::*;
 
 /// A thrown brick, each third state of its motion, and the motion.
 fn thrown() -> (Midpoint, Recording, MechanismCourse) {

@@ -2,7 +2,8 @@
 
 use carom::study::normal::deviates;
 use carom::study::ridge::Ridge;
-use nalgebra::{DMatrix, DVector};
+
+use super::*;
 
 const GROUPS: [usize; 12] = [0, 0, 1, 2, 2, 2, 3, 4, 4, 5, 6, 6];
 

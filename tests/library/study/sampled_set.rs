@@ -1,24 +1,18 @@
 //! Questions to sampled sets, against brute force and closed forms; and files of samples that are
 //! read back.
 
+use carom::Reach;
 use carom::output::RunRecord;
 use carom::output::query::{Beside, Question, reply};
-use carom::scene;
 use carom::study::SampledSet;
-use carom::{Error, Reach};
 use carom_analysis::bounds::{BoundKind, Cost};
 use carom_analysis::{State, possible_modes};
 use carom_core::outcome::clusters::clusters;
+use carom_core::outcome::principal;
 use carom_core::outcome::representatives::representatives;
-use carom_core::outcome::{Samples, principal};
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_core::status::Status;
 use carom_data::saved;
-use carom_engine::{Device, Engine, Plan, Precision};
-use carom_law::Law;
 
-use crate::support::draws::Draws;
-use crate::support::problems::problem;
+use super::*;
 
 /// Two coordinates with mass 4 and 1, velocity before (0, -2): |v|_M / |v-|_M is |(2 x, y)| / 2.
 fn plane() -> ContactProblem {

@@ -2,10 +2,10 @@
 
 use carom::motion::Simulation;
 use carom::motion::midpoint::{Midpoint, Stepping};
-use carom::scene::{Document, Format};
 use carom::study::recording::{Extraction, Frame, Recording};
-use carom_core::rng::Stream;
 use rand_core::Rng;
+
+use super::*;
 
 /// A square that is thrown on the floor, in the plane; gravity is the one of the text.
 const SQUARE: &str = "

@@ -1,19 +1,10 @@
 //! Problems whose solutions are known otherwise.
 
-use carom::scene;
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_core::status::Status;
-use carom_law::{AnitescuPotra, ConeComplementarity};
-use nalgebra::{DMatrix, DVector};
-
 use super::oracle::one_contact;
-use super::{distance, nearest, ordinary, velocities};
-use crate::support::cases::cases;
-use crate::support::draws::Draws;
-use crate::support::problems::{fixed_problems, problem, small};
+use super::*;
 
 fn identity(n: usize) -> Vec<Vec<f64>> {
-    (0..n).map(|i| (0..n).map(|j| f64::from(u8::from(i == j))).collect()).collect()
+    diagonal(&vec![1.0; n])
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! The conditions of both laws, from the numbers of the problem alone.
 
-use carom_core::problem::ContactProblem;
-use nalgebra::{DMatrix, DVector};
+use super::*;
 
 /// One contact after the impact: velocities over `max|u-|`, impulses times `w` over `max|u-|`.
 pub struct After {

@@ -2,15 +2,10 @@
 
 use std::time::Instant;
 
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_core::status::Status;
-use carom_law::ConeComplementarity;
 use proptest::prelude::*;
 
 use super::oracle::after;
-use super::ordinary;
-use crate::support::cases::cases;
-use crate::support::problems::{Problems, fixed_problems, planar, spatial};
+use super::*;
 
 /// How many of the problems are solved; what is not says so.
 fn solved(name: &str, specs: impl Strategy<Value = ProblemSpec>, count: usize) -> usize {

@@ -1,17 +1,10 @@
 //! The convex relaxation.
 
-use carom::scene;
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_core::status::Status;
-use carom_law::{ConeComplementarity, ConvexRelaxation};
+use carom_law::ConvexRelaxation;
+use proptest::prelude::Strategy;
 
 use super::oracle::{after, by_gradients, size};
-use super::{distance, nearest, ordinary};
-use crate::support::cases::cases;
-use crate::support::draws::Draws;
-use crate::support::problems::{fixed_problems, planar, problem, spatial};
-use nalgebra::Vector3;
-use proptest::prelude::Strategy;
+use super::*;
 
 /// How many problems are solved: by the conditions of the optimum.
 fn solved(name: &str, specs: impl Strategy<Value = ProblemSpec>, count: usize) -> usize {
@@ -70,9 +63,7 @@ fn extreme(number: usize) -> ProblemSpec {
     }
     let velocity = (0..6).map(|i| if i == 2 { -3.0 } else { draws.uniform(-1.5, 1.5) }).collect();
     ProblemSpec {
-        mass: (0..6)
-            .map(|i| (0..6).map(|j| if i == j { masses[i] } else { 0.0 }).collect())
-            .collect(),
+        mass: diagonal(&masses),
         normal,
         tangent,
         friction: Some(friction),

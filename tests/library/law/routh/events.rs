@@ -1,25 +1,12 @@
 //! The exact planar process: against a closed form, against ever shorter steps, and before its
 //! judge.
 
-use carom::scene;
-use carom_core::outcome::Samples;
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_core::rng::stream::unit;
-use carom_core::rng::{Purpose, Stream};
-use carom_core::status::Status;
-use carom_engine::{Plan, Precision};
-use carom_law::routh::events::Events;
 use carom_law::routh::events::check::EventsJudge;
 use carom_law::routh::steps::Steps;
-use carom_law::{Hypothesis, Law, Routh, RouthProcess};
-
-use super::uniform;
-use crate::support::cases::cases;
-use crate::support::compare::on_cpu;
-use crate::support::problems::{Problems, fixed_problems, planar, problem, small};
-use crate::support::random::Kind;
-use nalgebra::DVector;
 use proptest::prelude::*;
+
+use super::*;
+use crate::support::random::Kind;
 
 fn exact(problem: &ContactProblem, samples: u64, precision: Precision) -> Samples {
     let law = Routh { process: Some(RouthProcess::Events), ..uniform() };
@@ -136,15 +123,14 @@ fn samples_end_where_no_contact_approaches() {
     let apart = 6e-7;
     let points = [[-0.4, -0.7], [-0.4 + apart, -0.7 - apart]];
     for mu in [0.5, 3.0] {
-        let problem = ContactProblem::new(ProblemSpec {
-            mass: (0..3).map(|i| (0..3).map(|j| f64::from(i == j)).collect()).collect(),
+        let problem = problem(ProblemSpec {
+            mass: diagonal(&[1.0; 3]),
             normal: points.iter().map(|[x, _]| vec![0.0, 1.0, *x]).collect(),
             tangent: points.iter().map(|[_, y]| vec![1.0, 0.0, -y]).collect(),
             friction: Some(vec![mu; 2]),
             velocity: vec![0.3, -1.0, 0.8],
             ..ProblemSpec::default()
-        })
-        .unwrap();
+        });
         let samples = exact(&problem, 4000, Precision::F64);
         for i in 0..samples.len() {
             let after =
@@ -159,7 +145,7 @@ fn samples_end_where_no_contact_approaches() {
 /// out and back within it.
 #[test]
 fn stores_are_lost_at_rest_only() {
-    let problem = ContactProblem::new(ProblemSpec {
+    let problem = problem(ProblemSpec {
         mass: vec![
             vec![205.653_859_217_969_6, 0.0, 0.0],
             vec![0.0, 1.968_274_520_744_260_8e-5, 0.0],
@@ -183,8 +169,7 @@ fn stores_are_lost_at_rest_only() {
             -0.000_633_305_363_548_829_5,
         ],
         ..ProblemSpec::default()
-    })
-    .unwrap();
+    });
     let samples = exact(&problem, 200, Precision::F64);
     assert!(samples.residual.iter().all(|residual| *residual <= 1e-6));
     assert!(samples.status.iter().all(|status| *status == Status::Terminated));
@@ -210,7 +195,7 @@ fn stores_are_lost_at_rest_only() {
 
 /// A ball of mass 1 that falls.
 fn point() -> ContactProblem {
-    ContactProblem::new(ProblemSpec {
+    problem(ProblemSpec {
         mass: vec![vec![1.0, 0.0], vec![0.0, 1.0]],
         normal: vec![vec![0.0, 1.0]],
         tangent: vec![vec![1.0, 0.0]],
@@ -219,7 +204,6 @@ fn point() -> ContactProblem {
         velocity: vec![0.0, -1.0],
         ..ProblemSpec::default()
     })
-    .unwrap()
 }
 
 /// Distances between matched samples of the event process and of steps of a `k`-th of its blocks,

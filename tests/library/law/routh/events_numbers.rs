@@ -1,15 +1,7 @@
 //! Uncertain numbers in the event process: each sample is that of a problem with the numbers that
 //! it has drawn.
 
-use carom::scene;
-use carom_core::problem::{ContactProblem, ProblemSpec, Uncertainty};
-use carom_core::rng::stream::unit;
-use carom_core::rng::{Purpose, Stream};
-use carom_core::status::Status;
-use carom_engine::{Plan, Precision};
-use carom_law::{Law, Routh};
-
-use crate::support::compare::{apart, on_cpu};
+use super::*;
 
 const SCENES: [&str; 4] = ["rocking-block", "compass-gait", "box-and-wall", "ramone"];
 
@@ -31,7 +23,7 @@ fn each_is_certain(
         spec.restitution = restitution.map(|e| vec![e; spec.normal.len()]);
         let mut uncertain = spec.clone();
         uncertain.uncertainty = uncertainty.clone();
-        let uncertain = ContactProblem::new(uncertain).unwrap();
+        let uncertain = problem(uncertain);
         // The length of a block is that of the numbers as they are given.
         let law = Law::Routh(Routh { step: uncertain.natural_step(), ..Routh::default() });
         let plan =
@@ -51,10 +43,7 @@ fn each_is_certain(
                 .collect();
             let mut spec = spec.clone();
             certain(&mut spec, &uncertain, i, &disturbance);
-            let known = on_cpu(
-                &ContactProblem::new(spec).unwrap(),
-                &Plan { samples: i as u64 + 1, ..plan.clone() },
-            );
+            let known = on_cpu(&problem(spec), &Plan { samples: i as u64 + 1, ..plan.clone() });
             let error = apart(known.row(&known.velocity, i), after);
             assert!(error <= 1e-7 * uncertain.velocity().amax(), "{name}, sample {i}: {error:e}");
             let plain = on_cpu(

@@ -1,27 +1,13 @@
 //! Spatial problems with friction cones of facets: against planar problems, against Coulomb's law
 //! in three dimensions taken from its definition, and against the circular cone.
 
-use carom::scene;
-use carom_core::error::ErrorKind;
 use carom_core::lcp::{ExplicitMap, Facets};
-use carom_core::outcome::Samples;
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_core::rng::Stream;
-use carom_core::status::Status;
-use carom_engine::{Batch, Plan, Precision, Prepared};
+use carom_engine::Batch;
 use carom_law::finite::anitescu_potra::AnitescuPotraDetails;
-use carom_law::{
-    AnitescuPotra, DarbouxKeller, FiniteLaw, Hypothesis, Law, Outcome, Process, Routh, Solution,
-    Workspace,
-};
-use nalgebra::DVector;
+use carom_law::{Outcome, Process, Workspace};
 use proptest::prelude::*;
 
-use super::{bouncing, faceted};
-use crate::law::{sampled, within};
-use crate::support::cases::random_cases;
-use crate::support::draws::Draws;
-use crate::support::problems::{fixed_problems, spatial};
+use super::*;
 
 fn planar_scenes() -> impl Iterator<Item = (&'static str, ContactProblem)> {
     let scenes = scene::BUILTIN.iter().map(|scene| (scene.name, scene::load(scene.name).unwrap()));
@@ -37,7 +23,7 @@ fn embedded(planar: &ContactProblem, axes: usize, a: usize) -> ContactProblem {
     spec.tangent =
         spec.tangent.iter().flat_map(|row| [turned(row, cos), turned(row, sin)]).collect();
     spec.points = None;
-    ContactProblem::new(spec).unwrap()
+    problem(spec)
 }
 
 /// What happens along a plane is what the planar law says, whatever the number of facets, if one
@@ -186,7 +172,7 @@ proptest! {
 
     #[test]
     fn random_problems_end_without_gaining_energy(spec in spatial(8), k in 0..4usize) {
-        let problem = ContactProblem::new(spec).unwrap();
+        let problem = problem(spec);
         let facets = [4, 6, 8, 12][k];
         for solution in [Solution::Random, Solution::Lemke] {
             let law = Routh { solution, ..faceted(facets) };
@@ -309,15 +295,7 @@ pub fn one_contact(draws: &mut Draws) -> ContactProblem {
     }
     let friction = Some(vec![draws.uniform(0.2, 1.0)]);
     let mass = (0..n).map(|i| (0..n).map(|j| entry(i, j)).collect()).collect();
-    ContactProblem::new(ProblemSpec {
-        mass,
-        normal,
-        tangent,
-        friction,
-        velocity,
-        ..ProblemSpec::default()
-    })
-    .unwrap()
+    problem(ProblemSpec { mass, normal, tangent, friction, velocity, ..ProblemSpec::default() })
 }
 
 /// As facets and steps become finer, one contact ends as with a circular cone, with restitution as

@@ -1,22 +1,12 @@
 //! The event process and the inclusion, sample by sample, against a dumb integrator with tiny steps
 //! and the same draws.
 
-use carom::scene;
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_core::rng::stream::unit;
-use carom_core::rng::{Purpose, Stream};
-use carom_core::status::Status;
-use carom_law::routh::events::Events;
 use carom_law::routh::inclusion::process::Inclusion;
-use carom_law::{Routh, RouthProcess};
-use nalgebra::DVector;
 use proptest::prelude::*;
 
-use super::uniform;
-use crate::support::cases::cases;
+use super::*;
 use crate::support::events;
 use crate::support::integrator::{Fault, Integrator};
-use crate::support::problems::{Problems, fixed_problems, problem};
 
 /// A sample of a process: the contact velocity at its end, and its forces, each until a time in
 /// blocks.

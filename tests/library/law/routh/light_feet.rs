@@ -1,11 +1,7 @@
 //! Robots on light feet: one contact stops at a small part of the impulse that stops the robot, so
 //! that samples whose rates change too often average over what can happen.
 
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_engine::{Plan, Precision};
-use carom_law::{Law, Routh, RouthProcess};
-
-use crate::support::compare::on_cpu;
+use super::*;
 use crate::support::feet::{APPROACH, CORNERS, FRICTION, INERTIA, MASS, spatial};
 use crate::support::golden::feet;
 
@@ -15,7 +11,7 @@ const ANKLE: f64 = 0.02;
 /// A planar foot with a toe, a ball and a heel. Coordinates: x and y of the ankle, turn.
 fn planar() -> ContactProblem {
     let places = [0.1, 0.03, -0.1];
-    ContactProblem::new(ProblemSpec {
+    problem(ProblemSpec {
         mass: vec![vec![MASS, 0.0, 0.0], vec![0.0, MASS, 0.0], vec![0.0, 0.0, INERTIA]],
         normal: places.iter().map(|x| vec![0.0, 1.0, *x]).collect(),
         tangent: vec![vec![1.0, 0.0, ANKLE]; 3],
@@ -23,7 +19,6 @@ fn planar() -> ContactProblem {
         velocity: vec![2.0, -APPROACH, 0.4],
         ..ProblemSpec::default()
     })
-    .unwrap()
 }
 
 /// Speeds of the planar foot after the impact, from least to most: with normal impulses `l`, of

@@ -12,10 +12,10 @@ mod random_problems;
 mod restitution;
 mod table;
 
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_law::Routh;
+use carom_core::rng::stream::unit;
+use carom_law::routh::events::Events;
 
-use super::uniform;
+use super::*;
 
 fn faceted(facets: u32) -> Routh {
     Routh { facets: Some(facets), ..uniform() }

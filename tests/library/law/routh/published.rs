@@ -1,14 +1,12 @@
 //! Every planar example of [HP23] against independent oracles, on every engine and in both
 //! precisions. Origin of the numbers: `tests/golden/README.md`.
 
-use crate::support::compare::steps;
-use carom_core::outcome::Samples;
 use carom_core::outcome::modes::Mode;
-use carom_core::problem::ContactProblem;
-use carom_engine::{Device, Engine, Finished, Plan, Precision};
-use carom_law::{Law, Routh, Solution};
+use carom_engine::Finished;
 
-use crate::support::golden::{self, golden, numbers, rows};
+use super::*;
+use crate::support::compare::steps;
+use crate::support::golden;
 
 const SAMPLES: u64 = 20_000;
 

@@ -1,15 +1,8 @@
 //! Random problems: whatever they are, the law ends, adds no energy and hands out no NaN.
 
-use carom_core::outcome::Samples;
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_core::status::Status;
-use carom_engine::Precision;
-use carom_law::{Routh, Solution};
 use proptest::prelude::*;
 
-use crate::law::sampled;
-use crate::support::cases::{cases, random_cases};
-use crate::support::problems::{fixed_problems, planar};
+use super::*;
 
 fn choosing(solution: Solution) -> Routh {
     Routh { solution, ..Routh::default() }
@@ -47,7 +40,7 @@ proptest! {
 
     #[test]
     fn random_problems_end_without_gaining_energy(spec in planar(6)) {
-        let problem = ContactProblem::new(spec).unwrap();
+        let problem = problem(spec);
         for solution in [Solution::Random, Solution::Lemke] {
             check(&problem, &sampled(&problem, choosing(solution), Precision::F64, 64), 1e-6, 1e-6);
             check(&problem, &sampled(&problem, choosing(solution), Precision::F32, 64), 1e-5, 1e-4);
@@ -88,9 +81,7 @@ fn nothing_approaching_takes_no_step() {
         ..ProblemSpec::default()
     };
     for velocity in [vec![3.0, 0.0], vec![-1.0, 2.0], vec![0.0, 0.0]] {
-        let problem =
-            ContactProblem::new(ProblemSpec { velocity: velocity.clone(), ..spec.clone() })
-                .unwrap();
+        let problem = problem(ProblemSpec { velocity: velocity.clone(), ..spec.clone() });
         let samples = sampled(&problem, choosing(Solution::Random), Precision::F64, 10);
         assert!(samples.steps.iter().all(|&steps| steps == 0));
         assert!(samples.status.iter().all(|&status| status == Status::Terminated));
@@ -103,13 +94,12 @@ fn nothing_approaching_takes_no_step() {
 #[test]
 fn a_frictionless_contact_stops_its_own_approach() {
     // One contact: v+ is the projection onto the contact, whatever the rates.
-    let problem = ContactProblem::new(ProblemSpec {
+    let problem = problem(ProblemSpec {
         mass: vec![vec![2.0]],
         normal: vec![vec![1.0]],
         velocity: vec![-3.0],
         ..ProblemSpec::default()
-    })
-    .unwrap();
+    });
     let samples = sampled(&problem, choosing(Solution::Random), Precision::F64, 100);
     for i in 0..100 {
         assert!(samples.row(&samples.velocity, i)[0].abs() < 1e-12);
@@ -119,7 +109,7 @@ fn a_frictionless_contact_stops_its_own_approach() {
 
 /// A spinning block, its lengths scaled so that contact velocities stay what they are.
 fn block_in_units_of(length: f64) -> ContactProblem {
-    ContactProblem::new(ProblemSpec {
+    problem(ProblemSpec {
         mass: vec![
             vec![1.0, 0.0, 0.0],
             vec![0.0, 1.0, 0.0],
@@ -131,7 +121,6 @@ fn block_in_units_of(length: f64) -> ContactProblem {
         velocity: vec![0.0, -0.44, 0.3 / length],
         ..ProblemSpec::default()
     })
-    .unwrap()
 }
 
 #[test]

@@ -1,22 +1,11 @@
 //! Friction cones of facets with restitution and with uncertain numbers: against single contacts
 //! that are known, against the circular cone, and random problems against the laws of mechanics.
 
-use carom::scene;
-use carom_core::outcome::distance::PointSet;
-use carom_core::problem::{ContactProblem, ProblemSpec, Uncertainty};
-use carom_core::rng::{Purpose, Stream, stream};
-use carom_core::status::Status;
-use carom_engine::{Batch, Plan, Precision};
-use carom_law::{DarbouxKeller, FiniteLaw, Hypothesis, Law, Routh, Sampler};
-use nalgebra::DVector;
+use carom_engine::Batch;
 use proptest::prelude::*;
 
 use super::facets::{check, one_contact};
-use super::{bouncing, faceted};
-use crate::law::{ends, sampled, uniform};
-use crate::support::cases::random_cases;
-use crate::support::draws::Draws;
-use crate::support::problems::{fixed_problems, spatial};
+use super::*;
 
 fn frictionless(problem: &ContactProblem) -> ContactProblem {
     let friction = Some(vec![0.0; problem.contact_count()]);
@@ -225,7 +214,7 @@ fn noise_is_that_of_the_inclusion() {
     let mut spec = scene::load("cube-on-face").unwrap().spec().clone();
     spec.velocity.iter_mut().for_each(|v| *v = -*v);
     spec.uncertainty = Uncertainty { noise: 0.01, ..Uncertainty::default() };
-    let problem = ContactProblem::new(spec).unwrap();
+    let problem = problem(spec);
     let [facets, circle] =
         [faceted(8), uniform()].map(|law| sampled(&problem, law, Precision::F64, 200));
     assert!(facets.steps.iter().all(|steps| *steps == 0) && facets.velocity == circle.velocity);
@@ -264,11 +253,7 @@ fn batches_tell_ranges_apart() {
     let plan = Plan { law: Law::Routh(faceted(8)), samples: 20, ..Plan::default() };
     let problems = [[0.1, 0.2], [0.3, 0.9]].map(|range| {
         let uncertainty = Uncertainty { restitution: vec![range], ..Uncertainty::default() };
-        ContactProblem::new(ProblemSpec {
-            uncertainty,
-            ..scene::load("cube-on-edge").unwrap().spec().clone()
-        })
-        .unwrap()
+        problem(ProblemSpec { uncertainty, ..scene::load("cube-on-edge").unwrap().spec().clone() })
     });
     let mut batch = Batch::<f64>::new(&plan);
     for (problem, samples) in problems.iter().zip(batch.sample(&problems).unwrap()) {

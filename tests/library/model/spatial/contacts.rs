@@ -2,10 +2,10 @@
 
 use std::f64::consts::PI;
 
-use carom::model::spatial::{Attitude, Body, Shape, Spatial, Touch, Vector, touches};
+use carom::model::spatial::Touch;
 
 use super::random_models::Models;
-use super::{at, box_at, floor};
+use super::*;
 
 /// Pairs with known closest features, in random poses of the world.
 #[test]

@@ -1,8 +1,9 @@
 //! Distances against sampled surfaces.
 
-use carom::model::spatial::{Attitude, Pose, Shape, Vector, separation, touches};
+use carom::model::spatial::separation;
 
 use super::random_models::Models;
+use super::*;
 
 /// The boundary of a shape's hull in points, with their largest distance from each other.
 fn boundary(shape: &Shape) -> (Vec<Vector>, f64) {

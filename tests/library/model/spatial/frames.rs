@@ -1,18 +1,12 @@
 //! Planar models in space, and the whole world turned: the same numbers.
 
 use carom::model;
-use carom::model::spatial::{
-    Attitude, Body, Contact, HalfSpace, Joint, Matrix, Pose, Shape, Spatial, Touch, Vector,
-    tangents,
-};
+use carom::model::spatial::{Contact, HalfSpace, Touch, tangents};
 use carom::model::{Motion, Planar, Surface};
-use carom_core::problem::ContactProblem;
-use carom_engine::{Device, Engine, Plan, Precision};
-use carom_law::{DarbouxKeller, FiniteLaw, Hypothesis, Law, Routh, Sequential};
-use nalgebra::{DMatrix, Quaternion};
+use nalgebra::Quaternion;
 
-use super::at;
 use super::random_models::Models;
+use super::*;
 
 /// A planar model and its twin in the plane z = 0 of space have the same mass matrix and the same
 /// rows.

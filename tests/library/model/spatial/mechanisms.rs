@@ -1,13 +1,10 @@
 //! Mass matrices and contact rows against point masses and finite differences.
 
 use carom::model::Surface;
-use carom::model::spatial::{
-    Body, Contact, Joint, Matrix, Pose, Spatial, Vector, separation, tangents, touches,
-};
-use nalgebra::{DMatrix, DVector};
+use carom::model::spatial::{Contact, separation, tangents};
 
 use super::random_models::Models;
-use super::{at, box_at, carried, floor};
+use super::*;
 
 #[test]
 fn mass_matrix_gives_the_kinetic_energy_of_point_masses() {

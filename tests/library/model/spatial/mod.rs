@@ -9,7 +9,11 @@ mod mechanisms;
 mod random_models;
 mod shapes;
 
-use carom::model::spatial::{Attitude, HalfSpace, Pose, Shape, Vector};
+use carom::model::spatial::{
+    Attitude, Body, HalfSpace, Joint, Matrix, Pose, Shape, Spatial, Vector, touches,
+};
+
+use crate::prelude::*;
 
 /// The material point of a body that is at `point` in one pose, in another pose.
 fn carried(point: Vector, from: &Pose, to: &Pose) -> Vector {

@@ -2,12 +2,10 @@
 
 use std::ops::{Deref, DerefMut};
 
-use carom::model::spatial::{
-    Attitude, Body, HalfSpace, Joint, Matrix, Pose, Shape, Spatial, Vector,
-};
+use carom::model::spatial::HalfSpace;
 use nalgebra::Quaternion;
 
-use crate::support::draws::Draws;
+use super::*;
 
 pub struct Models(Draws);
 

@@ -1,9 +1,7 @@
 //! Hulls and moments of inertia against planes, closed forms and small cubes.
 
-use carom::model::spatial::{Matrix, Shape, Vector};
-
 use super::random_models::Models;
-use super::{at, box_at};
+use super::*;
 
 /// The faces of a hull, by their planes: an oracle that looks at every triple of points.
 #[test]

@@ -1,14 +1,6 @@
 //! What used to take for ever, and samples that have to be those of the event process.
 
-use carom::scene;
-use carom_core::problem::{ContactProblem, ProblemSpec, Uncertainty};
-use carom_core::rng::Stream;
-use carom_core::status::Status;
-use carom_engine::Precision;
-use carom_law::{Law, Routh, RouthProcess};
-use nalgebra::DVector;
-
-use crate::law::{sampled, uniform};
+use super::*;
 
 fn inclusion() -> Routh {
     Routh { process: Some(RouthProcess::Inclusion), ..uniform() }
@@ -21,7 +13,7 @@ fn in_a_plane_its_samples_are_those_of_the_exact_process() {
         for e in [0.0, 0.6] {
             let spec = scene::load(name).unwrap().spec().clone();
             let restitution = Some(vec![e; spec.normal.len()]);
-            let problem = ContactProblem::new(ProblemSpec { restitution, ..spec }).unwrap();
+            let problem = problem(ProblemSpec { restitution, ..spec });
             let step = problem.natural_step();
             let law = |process| Routh { process: Some(process), step, accuracy: None, ..uniform() };
             let integrated = Routh { accuracy: Some(1e-8), ..law(RouthProcess::Inclusion) };
@@ -48,7 +40,7 @@ fn in_a_plane_its_samples_are_those_of_the_exact_process() {
 fn spirals_end() {
     let spec = scene::load("disk-stack").unwrap().spec().clone();
     let uncertainty = Uncertainty { noise: 0.01, ..Uncertainty::default() };
-    let problem = ContactProblem::new(ProblemSpec { uncertainty, ..spec }).unwrap();
+    let problem = problem(ProblemSpec { uncertainty, ..spec });
     let samples = sampled(&problem, uniform(), Precision::F64, 200);
     let ended = (0..200)
         .filter(|&i| samples.status[i] == Status::Terminated && samples.residual[i] <= 1e-3);
@@ -66,7 +58,7 @@ fn robots_on_redundant_contacts_end_accepted() {
         let spec = scene::load(name).unwrap().spec().clone();
         for e in [0.0, 0.4] {
             let restitution = Some(vec![e; spec.normal.len()]);
-            let problem = ContactProblem::new(ProblemSpec { restitution, ..spec.clone() }).unwrap();
+            let problem = problem(ProblemSpec { restitution, ..spec.clone() });
             for precision in [Precision::F32, Precision::F64] {
                 let samples = sampled(&problem, inclusion(), precision, count);
                 let accepted = |(status, residual): &(&Status, &f64)| {
@@ -93,7 +85,7 @@ fn steep_friction_does_not_take_long() {
             velocity: vec![1.0, -0.7, 0.4],
             ..ProblemSpec::default()
         };
-        let problem = ContactProblem::new(spec).unwrap();
+        let problem = problem(spec);
         let samples = sampled(&problem, inclusion(), Precision::F64, 200);
         let most = samples.steps.iter().max();
         println!("mu {mu}: at most {most:?} substeps");
@@ -123,7 +115,7 @@ fn blocks_are_as_long_as_what_was_drawn_asks_for() {
             uncertainty: Uncertainty { noise, ..Uncertainty::default() },
             ..ProblemSpec::default()
         };
-        ContactProblem::new(spec).unwrap()
+        problem(spec)
     };
     for (un, noise) in [(-1e-6, 0.0), (1e-3, 0.02), (-1e-6, 0.02)] {
         let runs =

@@ -1,20 +1,10 @@
 //! Uncertain inertia: against closed forms, against problems with the mass matrix that a sample has
 //! drawn, and in files.
 
-use carom::scene;
-use carom::scene::Format;
-use carom_core::outcome::Samples;
-use carom_core::problem::{ContactProblem, MassPart, ProblemSpec, Uncertainty};
-use carom_core::rng::{Purpose, Stream, stream};
-use carom_core::status::Status;
-use carom_engine::Precision;
-use carom_law::{Law, Routh, RouthProcess};
-use nalgebra::{DMatrix, DVector};
+use carom_core::problem::MassPart;
 use proptest::prelude::*;
 
-use crate::law::sampled;
-use crate::support::cases::{cases, random_cases};
-use crate::support::problems::spatial;
+use super::*;
 
 fn with_inertia(problem: &ContactProblem, inertia: Vec<[f64; 2]>) -> ContactProblem {
     let uncertainty = Uncertainty { inertia, ..problem.uncertainty().clone() };
@@ -46,7 +36,7 @@ fn factors_of_one_change_nothing() {
     for name in ["cube-on-edge", "quadruped-trot", "compass-gait"] {
         let mut spec = scene::load(name).unwrap().spec().clone();
         spec.restitution = Some(vec![0.3; spec.normal.len()]);
-        let known = ContactProblem::new(spec).unwrap();
+        let known = problem(spec);
         let uncertain = with_inertia(&known, vec![[1.0, 1.0]]);
         for precision in [Precision::F32, Precision::F64] {
             let [a, b] = [&known, &uncertain].map(|p| {
@@ -72,15 +62,14 @@ fn factors_of_one_change_nothing() {
 #[test]
 fn two_balls_exchange_momentum_as_their_masses_say() {
     let (range, e) = ([0.5, 2.0], 0.6);
-    let problem = ContactProblem::new(ProblemSpec {
+    let problem = problem(ProblemSpec {
         mass: vec![vec![1.0, 0.0], vec![0.0, 3.0]],
         normal: vec![vec![-1.0, 1.0]],
         restitution: Some(vec![e]),
         velocity: vec![2.0, -0.5],
         uncertainty: Uncertainty { inertia: vec![range], ..Uncertainty::default() },
         ..ProblemSpec::default()
-    })
-    .unwrap();
+    });
     let samples = sampled(&problem, Routh::default(), Precision::F64, 200);
     let mut ratios = Vec::new();
     for i in 0..samples.len() {
@@ -124,7 +113,7 @@ proptest! {
     #[test]
     fn random_problems_obey_mechanics(spec in spatial(8), e in 0.0..1.0f64) {
         let restitution = Some(vec![e; spec.normal.len()]);
-        let problem = ContactProblem::new(ProblemSpec { restitution, ..spec }).unwrap();
+        let problem = problem(ProblemSpec { restitution, ..spec });
         let (problem, range) = (with_inertia(&problem, vec![[0.5, 2.0]]), [0.5, 2.0]);
         for (precision, slack) in [(Precision::F64, 1e-6), (Precision::F32, 1e-4)] {
             check(&problem, &sampled(&problem, Routh::default(), precision, 3), range, slack);

@@ -1,22 +1,16 @@
 //! The judge of the inclusion: it accepts what the integrator does, and sees what it should not do.
 
-use carom::scene;
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_core::rng::Stream;
-use carom_core::status::Status;
 use carom_law::routh::inclusion::check::{InclusionJudge, Judged};
 use carom_law::routh::inclusion::process::Inclusion;
-use carom_law::{Routh, RouthProcess};
 
-use crate::law::uniform;
+use super::*;
 
 /// A substep: its length, the caps (m) and the forces (K).
 type Substep = (f64, Vec<f64>, Vec<f64>);
 
 fn with_restitution(name: &str, e: f64) -> ContactProblem {
     let spec = scene::load(name).unwrap().spec().clone();
-    ContactProblem::new(ProblemSpec { restitution: Some(vec![e; spec.normal.len()]), ..spec })
-        .unwrap()
+    problem(ProblemSpec { restitution: Some(vec![e; spec.normal.len()]), ..spec })
 }
 
 fn prepared(problem: &ContactProblem) -> Inclusion<f64> {

@@ -1,20 +1,10 @@
 //! The set-valued law as an inclusion: circular friction cones, restitution, planar and spatial.
 
-use carom::scene;
-use carom_core::outcome::distance::PointSet;
-use carom_core::problem::ContactProblem;
 use carom_core::real::Real;
-use carom_core::rng::Stream;
-use carom_core::status::Status;
-use carom_law::{Hypothesis, Law, Routh, RouthProcess, Sampler};
-use nalgebra::DVector;
 use proptest::prelude::*;
 
-use crate::law::Ending;
+use super::*;
 use crate::law::darboux_keller::{by_law, contact_problem, contacts};
-use crate::support::cases::random_cases;
-use crate::support::compare::apart;
-use crate::support::golden::{golden, numbers, rows};
 
 /// Impulses in N s of samples `0 .. count`, and how they ended.
 fn samples<R: Real>(
@@ -54,7 +44,7 @@ fn one_contact_is_darboux_keller() {
     for case in golden("jia_wang")["cases"].as_array().unwrap() {
         let (inputs, expected) = (&case["inputs"], &case["expected"]);
         let name = inputs["name"].as_str().unwrap();
-        let (mu, e) = (inputs["mu"].as_f64().unwrap(), inputs["e"].as_f64().unwrap());
+        let (mu, e) = (number(&inputs["mu"]), number(&inputs["e"]));
         let problem = contact_problem(&rows(&inputs["W"]), &numbers(&inputs["v_minus"]), mu, e);
         let natural = problem.natural_step().unwrap();
         let check = |hypothesis: Hypothesis, known: &[f64]| {
@@ -100,7 +90,7 @@ fn embedded(planar: &ContactProblem, angle: f64) -> ContactProblem {
     spec.tangent =
         spec.tangent.iter().flat_map(|row| [turned(row, cos), turned(row, sin)]).collect();
     spec.points = None;
-    ContactProblem::new(spec).unwrap()
+    problem(spec)
 }
 
 fn velocities(problem: &ContactProblem, law: &Routh, count: u64) -> Vec<f64> {

@@ -1,16 +1,10 @@
 //! Samples in vector lanes: bit by bit those that are computed one by one.
 
-use carom::scene;
-use carom_core::problem::{ContactProblem, ProblemSpec, Uncertainty};
-use carom_core::rng::Stream;
-use carom_core::status::Status;
-use carom_law::Process;
-use carom_law::lanes::Job;
-use carom_law::lanes::Kernels;
+use carom_law::lanes::{Job, Kernels};
 use carom_law::routh::inclusion::process::Inclusion;
-use carom_law::{Ending, Hypothesis, Routh, RouthProcess};
+use carom_law::{Ending, Process};
 
-use crate::support::cases::cases;
+use super::*;
 
 /// Compares samples of a process in lanes with those that are computed one by one.
 fn compare<R: Kernels>(name: &str, process: &Inclusion<R>, samples: usize) {
@@ -72,7 +66,7 @@ fn samples_do_not_depend_on_their_lane() {
         ] {
             let (friction, restitution) = (Some(vec![mu; m]), Some(vec![e; m]));
             let spec = ProblemSpec { friction, restitution, uncertainty, ..spec.clone() };
-            let problem = ContactProblem::new(spec).unwrap();
+            let problem = problem(spec);
             let process = Some(RouthProcess::Inclusion);
             let law = Routh { process, hypothesis: Some(hypothesis), ..Routh::default() };
             let double = Inclusion::<f64>::new(&law, &problem).unwrap();

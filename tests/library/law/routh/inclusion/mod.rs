@@ -8,3 +8,5 @@ mod known_sets;
 mod lanes;
 mod random_problems;
 mod recompression;
+
+use super::*;

@@ -1,20 +1,9 @@
 //! Circular friction cones, restitution and uncertain numbers: random problems against the laws of
 //! mechanics, in other frames and units.
 
-use carom::scene;
-use carom_core::outcome::Samples;
-use carom_core::problem::{ContactProblem, ProblemSpec, Uncertainty};
-use carom_core::rng::Stream;
-use carom_core::status::Status;
-use carom_engine::{Device, Engine, Plan, Precision};
-use carom_law::{Hypothesis, Law, Routh, RouthProcess, Sampler};
-use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
 
-use crate::law::{Kind, sampled};
-use crate::support::cases::{cases, random_cases};
-use crate::support::draws::Draws;
-use crate::support::problems::{fixed_problems, spatial};
+use super::*;
 
 fn law(sampler: Sampler, hypothesis: Hypothesis) -> Routh {
     Routh {
@@ -75,7 +64,7 @@ proptest! {
             1 => Uncertainty { noise: 0.1, ..Uncertainty::default() },
             _ => Uncertainty::default(),
         };
-        let problem = ContactProblem::new(ProblemSpec { restitution: Some(vec![e; m]), uncertainty, ..spec }).unwrap();
+        let problem = problem(ProblemSpec { restitution: Some(vec![e; m]), uncertainty, ..spec });
         let law = law([Sampler::Uniform, Sampler::Coverage][k % 2], Hypothesis::Stronge);
         check(&problem, &sampled(&problem, law.clone(), Precision::F64, 3), 0.9, 1e-6, 0.0);
         check(&problem, &sampled(&problem, law, Precision::F32, 3), 0.9, 1e-4, f64::from(f32::EPSILON));
@@ -155,7 +144,7 @@ fn elastic_contacts_without_friction_contain_the_admissible_sequences() {
             restitution: Some(vec![1.0; 2]),
             ..ProblemSpec::default()
         };
-        let problem = ContactProblem::new(spec).unwrap();
+        let problem = problem(spec);
         let outcomes = Propagative::default().resolve(&problem).unwrap().outcomes;
         let samples =
             sampled(&problem, law(Sampler::Coverage, Hypothesis::Stronge), Precision::F64, 3000);
@@ -196,7 +185,7 @@ fn noise_is_as_large_as_asked_for() {
         uncertainty: Uncertainty { noise: 0.05, ..Uncertainty::default() },
         ..ProblemSpec::default()
     };
-    let problem = ContactProblem::new(spec).unwrap();
+    let problem = problem(spec);
     let samples = sampled(&problem, Routh::default(), Precision::F64, 20_000);
     let size = 2.0 * problem.kinetic_energy(problem.velocity().as_slice());
     let mut covariance = DMatrix::zeros(3, 3);

@@ -1,15 +1,9 @@
 //! Contacts that are driven into approach again while they give back.
 
-use carom_core::problem::ProblemSpec;
-use carom_core::rng::stream::unit;
-use carom_core::rng::{Purpose, Stream};
-use carom_core::status::Status;
-use carom_law::{Law, Routh, RouthProcess};
 use proptest::prelude::*;
 
+use super::*;
 use crate::law::routh::events::two_bounces;
-use crate::law::uniform;
-use crate::support::problems::{fixed_problems, problem, small};
 
 /// Two frictionless contacts, sample by sample against an oracle that goes from event to event.
 #[test]
