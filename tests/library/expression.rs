@@ -202,27 +202,16 @@ fn usual_costs_are_convex() {
 
 #[test]
 fn faults_say_where() {
-    let fault = |text: &str| {
+    for (text, what, place) in [
+        ("x + z", "unknown name `z`", "z"),
+        ("x + ", "the expression ends where a number, a name or `(` is expected", ""),
+        ("`x", "the expression ends where a second backtick is expected", ""),
+        ("max(x)", "expected `,` and a second argument of `max`, found `)`", ")"),
+        ("x y", "expected an operator, found `y`", "y"),
+    ] {
         let fault = Expression::read(text, &|name| (name == "x").then_some(0)).expect_err(text);
-        (fault.what, text[fault.span].to_string())
-    };
-    assert_eq!(fault("x + z"), ("unknown name `z`".to_string(), "z".to_string()));
-    assert_eq!(
-        fault("x + "),
-        (
-            "the expression ends where a number, a name or `(` is expected".to_string(),
-            String::new()
-        )
-    );
-    assert_eq!(
-        fault("`x"),
-        ("the expression ends where a second backtick is expected".to_string(), String::new())
-    );
-    assert_eq!(
-        fault("max(x)"),
-        ("expected `,` and a second argument of `max`, found `)`".to_string(), ")".to_string())
-    );
-    assert_eq!(fault("x y"), ("expected an operator, found `y`".to_string(), "y".to_string()));
+        assert_eq!((&*fault.what, &text[fault.span]), (what, place));
+    }
 }
 
 /// Derivatives of every operation that has them, against differences.

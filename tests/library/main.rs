@@ -42,12 +42,15 @@ mod support {
 
 /// What most tests use.
 mod prelude {
-    pub use crate::support::cases::{FEW, cases, random_cases};
+    pub use crate::support::cases::{FEW, cases, random_cases, table};
     pub use crate::support::compare::{apart, on_cpu};
     pub use crate::support::draws::Draws;
     pub use crate::support::families::diagonal;
     pub use crate::support::golden::{golden, indices, number, numbers, rows};
-    pub use crate::support::problems::{Problems, fixed_problems, planar, problem, small, spatial};
+    pub use crate::support::problems::{
+        Problems, body_row, bouncing, fixed_problems, given, planar, problem, rows_of, small,
+        spatial, standing,
+    };
     pub use carom::scene;
     pub use carom::scene::{Document, Format};
     pub use carom_core::error::{Error, ErrorKind};

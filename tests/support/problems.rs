@@ -1,9 +1,12 @@
 //! Random contact problems.
 
 use carom_core::problem::{ContactProblem, ProblemSpec};
+use nalgebra::{Dim, Matrix, RawStorage};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+
+use super::families::diagonal;
 
 /// Problems with `M = A A' + d I` and rows of any length and direction; some contacts copy an
 /// earlier one, which makes them redundant.
@@ -100,6 +103,48 @@ pub fn frictionless(contacts: usize, units: bool) -> impl Strategy<Value = Probl
 
 pub fn problem(spec: ProblemSpec) -> ContactProblem {
     ContactProblem::new(spec).unwrap()
+}
+
+/// A matrix row by row.
+pub fn rows_of<R: Dim, C: Dim, S: RawStorage<f64, R, C>>(
+    m: &Matrix<f64, R, C, S>,
+) -> Vec<Vec<f64>> {
+    m.row_iter().map(|row| row.iter().copied().collect()).collect()
+}
+
+/// The problem of a JSON text.
+pub fn given(text: &str) -> ContactProblem {
+    problem(serde_json::from_str(text).unwrap())
+}
+
+/// The problem with the same coefficient of restitution at all contacts.
+pub fn bouncing(known: &ContactProblem, e: f64) -> ContactProblem {
+    let restitution = Some(vec![e; known.contact_count()]);
+    problem(ProblemSpec { restitution, ..known.spec().clone() })
+}
+
+/// The row of direction `d` at `r` from the mass centre of a free body in space.
+pub fn body_row(r: [f64; 3], d: [f64; 3]) -> Vec<f64> {
+    let moment = |i: usize, j: usize| r[i] * d[j] - r[j] * d[i];
+    vec![d[0], d[1], d[2], moment(1, 2), moment(2, 0), moment(0, 1)]
+}
+
+/// A body in space on a floor, with contacts at `places` from its mass centre.
+pub fn standing(
+    places: &[[f64; 3]],
+    [mass, inertia]: [f64; 2],
+    mu: f64,
+    velocity: [f64; 6],
+) -> ProblemSpec {
+    let [x, y, z] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    ProblemSpec {
+        mass: diagonal(&[mass, mass, mass, inertia, inertia, inertia]),
+        normal: places.iter().map(|r| body_row(*r, z)).collect(),
+        tangent: places.iter().flat_map(|r| [body_row(*r, x), body_row(*r, y)]).collect(),
+        friction: Some(vec![mu; places.len()]),
+        velocity: velocity.to_vec(),
+        ..ProblemSpec::default()
+    }
 }
 
 /// Values that are the same in every run.

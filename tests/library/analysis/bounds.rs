@@ -244,7 +244,7 @@ fn changed(problem: &ContactProblem, mass: f64, speed: f64, mix: &DMatrix<f64>) 
     let symmetric = (&matrix + matrix.transpose()) * 0.5;
     let before = mix.clone().lu().solve(problem.velocity()).unwrap() * speed;
     self::problem(ProblemSpec {
-        mass: symmetric.row_iter().map(|row| row.iter().copied().collect()).collect(),
+        mass: rows_of(&symmetric),
         normal: groups(rows(&spec.normal), 1),
         tangent: groups(rows(&spec.tangent), problem.tangents_per_contact()),
         friction: Some(problem.friction().iter().rev().copied().collect()),

@@ -1,6 +1,6 @@
 //! Derivatives of samples against finite differences of the same samples.
 
-use carom::{Differentiator, Orders, Plus, RouthProcess, Wrt};
+use carom::{Differentiator, Jacobians, Orders, Wrt};
 
 use super::*;
 use crate::support::problems;
@@ -41,6 +41,11 @@ fn moved(
     (ContactProblem::new(spec).unwrap(), plan)
 }
 
+fn jacobians(problem: &ContactProblem, plan: &Plan, wrt: Wrt) -> Jacobians {
+    let found = Differentiator::new(problem, plan, wrt).unwrap();
+    found.jacobians(0, plan.samples as usize, || ()).unwrap()
+}
+
 struct Tally {
     compared: usize,
     flagged: usize,
@@ -53,10 +58,7 @@ struct Tally {
 /// agree with each other, a branch is near.
 fn compare(problem: &ContactProblem, plan: &Plan, wrt: Wrt, tolerance: f64) -> Tally {
     let n = problem.coordinate_count();
-    let found = Differentiator::new(problem, plan, wrt)
-        .unwrap()
-        .jacobians(0, plan.samples as usize, || ())
-        .unwrap();
+    let found = jacobians(problem, plan, wrt);
     let p = found.columns;
     assert_eq!(found.values.len(), plan.samples as usize * n * p);
     let speed = problem.velocity().amax().max(1e-3);
@@ -310,58 +312,28 @@ fn spatial_scenes() {
 /// sliding turns.
 #[test]
 fn columns_of_the_inclusion_are_right_or_missing() {
-    let spec = ProblemSpec {
-        mass: vec![
-            vec![1.220_819_971_619_664, 0.0, 0.0, 0.0, 0.0, 0.0],
-            vec![0.0, 1.220_819_971_619_664, 0.0, 0.0, 0.0, 0.0],
-            vec![0.0, 0.0, 1.220_819_971_619_664, 0.0, 0.0, 0.0],
-            vec![
-                0.0,
-                0.0,
-                0.0,
-                0.060_188_272_013_565_705,
-                -0.003_409_291_887_714_1,
-                0.009_573_445_894_333_2,
-            ],
-            vec![
-                0.0,
-                0.0,
-                0.0,
-                -0.003_409_291_887_714_1,
-                0.060_906_530_772_584_57,
-                0.008_394_873_165_271_368,
-            ],
-            vec![
-                0.0,
-                0.0,
-                0.0,
-                0.009_573_445_894_333_2,
-                0.008_394_873_165_271_368,
-                0.041_252_614_224_046_59,
-            ],
-        ],
-        normal: vec![
-            vec![0.0, 0.0, 1.0, -0.010_159_198_094_618_021, -0.380_214_930_210_949_54, 0.0],
-            vec![0.0, 0.0, 1.0, 0.139_020_494_574_178_12, 0.041_620_480_761_108_32, 0.0],
-        ],
-        tangent: vec![
-            vec![0.0, 1.0, 0.0, 0.234_108_542_808_871_9, 0.0, 0.380_214_930_210_949_54],
-            vec![-1.0, 0.0, 0.0, 0.0, 0.234_108_542_808_871_9, -0.010_159_198_094_618_021],
-            vec![0.0, 1.0, 0.0, -0.422_391_346_912_909, 0.0, -0.041_620_480_761_108_32],
-            vec![-1.0, 0.0, 0.0, 0.0, -0.422_391_346_912_909, 0.139_020_494_574_178_12],
-        ],
-        friction: Some(vec![0.516_916_032_658_641_9, 0.896_069_378_456_301_6]),
-        velocity: vec![
-            -0.339_608_430_625_038_54,
-            -0.059_740_360_479_920_165,
-            -1.245_772_843_738_633_7,
-            -1.493_305_767_965_796_6,
-            1.357_479_191_719_115_8,
-            -0.939_800_198_159_086_9,
-        ],
-        ..ProblemSpec::default()
-    };
-    let problem = problem(spec);
+    let problem = given(
+        r#"{
+  "mass": [
+    [1.220819971619664, 0.0, 0.0, 0.0, 0.0, 0.0], [0.0, 1.220819971619664, 0.0, 0.0, 0.0, 0.0],
+    [0.0, 0.0, 1.220819971619664, 0.0, 0.0, 0.0],
+    [0.0, 0.0, 0.0, 0.060188272013565705, -0.0034092918877141, 0.0095734458943332],
+    [0.0, 0.0, 0.0, -0.0034092918877141, 0.06090653077258457, 0.008394873165271368],
+    [0.0, 0.0, 0.0, 0.0095734458943332, 0.008394873165271368, 0.04125261422404659]],
+  "normal": [
+    [0.0, 0.0, 1.0, -0.010159198094618021, -0.38021493021094954, 0.0],
+    [0.0, 0.0, 1.0, 0.13902049457417812, 0.04162048076110832, 0.0]],
+  "tangent": [
+    [0.0, 1.0, 0.0, 0.2341085428088719, 0.0, 0.38021493021094954],
+    [-1.0, 0.0, 0.0, 0.0, 0.2341085428088719, -0.010159198094618021],
+    [0.0, 1.0, 0.0, -0.422391346912909, 0.0, -0.04162048076110832],
+    [-1.0, 0.0, 0.0, 0.0, -0.422391346912909, 0.13902049457417812]],
+  "friction": [0.5169160326586419, 0.8960693784563016],
+  "velocity": [
+    -0.33960843062503854, -0.059740360479920165, -1.2457728437386337, -1.4933057679657966,
+    1.3574791917191158, -0.9398001981590869]
+}"#,
+    );
     let law =
         |accuracy| Routh { step: Some(0.725_947_290_225_802_1), accuracy, ..Routh::default() };
     let plan = |accuracy| Plan {
@@ -371,10 +343,7 @@ fn columns_of_the_inclusion_are_right_or_missing() {
         device: Device::Cpu,
         ..Plan::default()
     };
-    let found = Differentiator::new(&problem, &plan(None), Wrt::Friction)
-        .unwrap()
-        .jacobians(0, 40, || ())
-        .unwrap();
+    let found = jacobians(&problem, &plan(None), Wrt::Friction);
     let (fine, n) = (plan(Some(1e-8)), 6);
     let mut smooth = 0;
     for k in 0..2 {
@@ -416,8 +385,7 @@ fn closed_forms() {
         ..ProblemSpec::default()
     });
     let plan = Plan { samples: 8, ..Plan::default() };
-    let of =
-        |wrt| Differentiator::new(&problem, &plan, wrt).unwrap().jacobians(0, 8, || ()).unwrap();
+    let of = |wrt| jacobians(&problem, &plan, wrt);
     let expected: [(Wrt, &[f64]); 4] = [
         (Wrt::Velocity, &[1.0, mu * (1.0 + e), 0.0, -e]),
         (Wrt::Friction, &[-(1.0 + e) * 1.5, 0.0]),
@@ -447,10 +415,7 @@ fn branches_are_flagged() {
     spec.velocity = vec![0.0, -d / determinant, c / determinant];
     let problem = problem(spec);
     let plan = Plan { samples: 64, ..Plan::default() };
-    let found = Differentiator::new(&problem, &plan, Wrt::Velocity)
-        .unwrap()
-        .jacobians(0, 64, || ())
-        .unwrap();
+    let found = jacobians(&problem, &plan, Wrt::Velocity);
     let flagged = found.differentiable.iter().filter(|smooth| !**smooth).count();
     assert!(flagged > 0, "none of 64 samples is flagged");
     for (i, smooth) in found.differentiable.iter().enumerate() {

@@ -210,7 +210,7 @@ fn large_mass_matrices_are_exact() {
             velocity.iter_mut().for_each(|v| *v = -*v);
         }
         let problem = problem(ProblemSpec {
-            mass: symmetric.row_iter().map(|row| row.iter().copied().collect()).collect(),
+            mass: rows_of(&symmetric),
             normal,
             tangent,
             friction: Some(vec![0.4, 0.7]),

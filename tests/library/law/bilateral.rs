@@ -3,10 +3,6 @@
 use super::*;
 use crate::support::random::Kind;
 
-fn rows(matrix: &DMatrix<f64>) -> Vec<Vec<f64>> {
-    matrix.row_iter().map(|row| row.iter().copied().collect()).collect()
-}
-
 /// A problem with constraints, one of them twice; the same in independent coordinates z; and N in
 /// `v = N z`.
 fn pair(
@@ -26,15 +22,15 @@ fn pair(
     let v = &basis * &z;
     let spec = problem.spec().clone();
     let whole = ProblemSpec {
-        bilateral: [rows(&constraint), rows(&(2.0 * &constraint))].concat(),
+        bilateral: [rows_of(&constraint), rows_of(&(2.0 * &constraint))].concat(),
         velocity: v.as_slice().to_vec(),
         ..spec.clone()
     };
     let (m, jacobian) = (problem.contact_count(), problem.jacobian() * &basis);
     let reduced = ProblemSpec {
-        mass: rows(&(basis.transpose() * problem.mass() * &basis)),
-        normal: rows(&jacobian.rows(0, m).into_owned()),
-        tangent: rows(&jacobian.rows(m, jacobian.nrows() - m).into_owned()),
+        mass: rows_of(&(basis.transpose() * problem.mass() * &basis)),
+        normal: rows_of(&jacobian.rows(0, m).into_owned()),
+        tangent: rows_of(&jacobian.rows(m, jacobian.nrows() - m).into_owned()),
         velocity: z.as_slice().to_vec(),
         coordinates: None,
         units: None,

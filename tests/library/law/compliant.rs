@@ -9,11 +9,6 @@ use super::*;
 /// The damping ratio 5 of [HP23], which counts the mass of the block instead of 1 / W_nn.
 const PUBLISHED: f64 = 6.324_555_320_336_759;
 
-fn with(problem: &ContactProblem, e: f64) -> ContactProblem {
-    let each = Some(vec![e; problem.contact_count()]);
-    problem.clone().with_numbers(each, problem.uncertainty().clone()).unwrap()
-}
-
 /// The contact velocities after the impact, and how much of the first contact's impulse precedes
 /// the second's.
 fn after(problem: &ContactProblem, law: &Compliant) -> (Vec<f64>, f64) {

@@ -14,7 +14,7 @@ pub fn contact_problem(w: &[Vec<f64>], v: &[f64], mu: f64, e: f64) -> ContactPro
     let mass = w.try_inverse().unwrap();
     let mass = (&mass + mass.transpose()) * 0.5;
     problem(ProblemSpec {
-        mass: mass.row_iter().map(|row| row.iter().copied().collect()).collect(),
+        mass: rows_of(&mass),
         normal: vec![vec![0.0, 0.0, 1.0]],
         tangent: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0]],
         friction: Some(vec![mu]),

@@ -66,3 +66,9 @@ fn within(problem: &ContactProblem, points: &Samples, others: &Samples) -> f64 {
     };
     rows.iter().filter(near).count() as f64 / rows.len() as f64
 }
+
+/// The problem with the same coefficient of restitution at all contacts.
+fn with(problem: &ContactProblem, e: f64) -> ContactProblem {
+    let each = Some(vec![e; problem.contact_count()]);
+    problem.clone().with_numbers(each, problem.uncertainty().clone()).unwrap()
+}

@@ -264,9 +264,8 @@ fn an_order_has_one_outcome() {
         let (n, m) = (3, 2 + draws.below(2));
         let normal: Vec<Vec<f64>> = (0..m).map(|_| draws.numbers(n)).collect();
         let mass: Vec<f64> = (0..n).map(|_| draws.uniform(0.5, 2.0)).collect();
-        let diagonal = |i: usize| (0..n).map(|j| if i == j { mass[i] } else { 0.0 }).collect();
         let problem = problem(ProblemSpec {
-            mass: (0..n).map(diagonal).collect(),
+            mass: diagonal(&mass),
             normal: normal.clone(),
             velocity: draws.numbers(n),
             ..ProblemSpec::default()

@@ -66,8 +66,7 @@ fn a_prepared_sampler_draws_the_same_orders() {
 fn sampled_orderings_are_admissible_sequences_and_all_of_them_occur() {
     let billiards = carom::scene::load("billiard-break").unwrap();
     for r in [1.0, 0.6, 0.0] {
-        let spec = ProblemSpec { restitution: Some(vec![r; 2]), ..billiards.spec().clone() };
-        let problem = problem(spec);
+        let problem = bouncing(&billiards, r);
         let listed = admissible(&problem);
         let samples = propagative(&problem, Precision::F64, 4000);
         let mut counts = vec![0; listed.len()];
@@ -119,8 +118,7 @@ fn a_wedge_that_nothing_ends_reaches_the_limit() {
 #[test]
 fn what_a_law_cannot_honour_is_refused() {
     let block = carom::scene::load("rocking-block").unwrap();
-    let bouncing =
-        problem(ProblemSpec { restitution: Some(vec![0.5, 0.5]), ..block.spec().clone() });
+    let bouncing = bouncing(&block, 0.5);
     let uneven = problem(ProblemSpec { restitution: Some(vec![0.5, 0.4]), ..block.spec().clone() });
     assert!(Law::Sequential(Orders::default()).prepare::<f64>(&bouncing).is_err());
     assert!(Law::Propagative(Orders::default()).prepare::<f64>(&bouncing).is_ok());

@@ -37,7 +37,7 @@ fn samples_of_the_routh_law_stay() {
     for (name, law, e) in laws {
         let alone = scene::load(name).unwrap();
         let m = alone.contact_count();
-        let alone = problem(ProblemSpec { restitution: Some(vec![e; m]), ..alone.spec().clone() });
+        let alone = bouncing(&alone, e);
         let expected = sample(&alone, &law);
         for i in 0..m {
             let samples = sample(&repeated(&alone, i), &law);

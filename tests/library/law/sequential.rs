@@ -15,7 +15,7 @@ fn brick(corners: usize, seed: u64, e: f64) -> ContactProblem {
     let number = |j: u32| f64::from(stream::unit(draws.draw(0, Purpose::User, j))) - 0.5;
     let (mass, half) = (0.4, [0.05, 0.06, 0.04]);
     let inertia = |a: usize, b: usize| mass / 3.0 * (half[a] * half[a] + half[b] * half[b]);
-    let diagonal = [mass, mass, mass, inertia(1, 2), inertia(0, 2), inertia(0, 1)];
+    let masses = [mass, mass, mass, inertia(1, 2), inertia(0, 2), inertia(0, 1)];
     let (mut normal, mut tangent) = (Vec::new(), Vec::new());
     for c in 0..corners {
         let sign = |bit: usize| if ((c + bit) / 2).is_multiple_of(2) { 1.0 } else { -1.0 };
@@ -33,9 +33,8 @@ fn brick(corners: usize, seed: u64, e: f64) -> ContactProblem {
             }
         }
     }
-    let row = |i: usize| (0..6).map(|k| if i == k { diagonal[i] } else { 0.0 }).collect();
     problem(ProblemSpec {
-        mass: (0..6).map(row).collect(),
+        mass: diagonal(&masses),
         normal,
         tangent,
         friction: Some((0..corners).map(|c| 0.2 + 0.2 * c as f64).collect()),

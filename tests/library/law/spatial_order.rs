@@ -3,11 +3,6 @@
 use super::*;
 use crate::support::random::Kind;
 
-fn with(problem: &ContactProblem, e: f64) -> ContactProblem {
-    let each = Some(vec![e; problem.contact_count()]);
-    problem.clone().with_numbers(each, problem.uncertainty().clone()).unwrap()
-}
-
 /// Two contacts take turns: every sample is the outcome of one of the two cyclic orders, and both
 /// occur.
 #[test]

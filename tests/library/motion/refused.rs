@@ -32,28 +32,20 @@ fn refused(good: &str, bad: &str) -> (String, String) {
 
 #[test]
 fn coefficients_out_of_range() {
-    for (good, bad, place, words) in [
-        (
-            "friction = 0.3",
-            "friction = -0.3",
-            "friction",
-            "a coefficient of friction is >= 0, found -0.3",
-        ),
-        ("friction = 0.3", "friction = nan", "friction", "finite number"),
-        (
-            "friction = 0.4",
-            "friction = -0.4",
-            "pairs[0].friction",
-            "a coefficient of friction is >= 0, found -0.4",
-        ),
-        ("restitution = 0.5", "restitution = 1.5", "restitution", "lies in [0, 1], found 1.5"),
-        ("restitution = 0.5", "restitution = -0.1", "restitution", "lies in [0, 1], found -0.1"),
-        ("restitution = 0.2", "restitution = 2", "pairs[0].restitution", "lies in [0, 1], found 2"),
-        ("time_step = 0.01", "time_step = 0", "time_step", "> 0, found 0"),
-        ("time_step = 0.01", "time_step = -1", "time_step", "> 0, found -1"),
-    ] {
-        let (at, what) = refused(good, bad);
-        assert!(at.starts_with(place) && what.contains(words), "{bad}: {at}: {what}");
+    let cases = "
+friction = 0.3 => friction = -0.3 | friction | a coefficient of friction is >= 0, found -0.3
+friction = 0.3 => friction = nan | friction | finite number
+friction = 0.4 => friction = -0.4
+    | pairs[0].friction | a coefficient of friction is >= 0, found -0.4
+restitution = 0.5 => restitution = 1.5 | restitution | lies in [0, 1], found 1.5
+restitution = 0.5 => restitution = -0.1 | restitution | lies in [0, 1], found -0.1
+restitution = 0.2 => restitution = 2 | pairs[0].restitution | lies in [0, 1], found 2
+time_step = 0.01 => time_step = 0 | time_step | > 0, found 0
+time_step = 0.01 => time_step = -1 | time_step | > 0, found -1
+";
+    for [good, bad, place, words] in table(cases) {
+        let (at, what) = refused(&good, &bad);
+        assert!(at.starts_with(&place) && what.contains(&words), "{bad}: {at}: {what}");
     }
 }
 

@@ -22,16 +22,13 @@ fn planar(places: &[[f64; 2]], slope: f64) -> ProblemSpec {
 
 /// The row of direction `d` of a point at `r` from the mass centre of a free body in space.
 fn row(d: Vector3<f64>, r: Vector3<f64>) -> Vec<f64> {
-    let moment = Vector3::new(r.y * d.z - r.z * d.y, r.z * d.x - r.x * d.z, r.x * d.y - r.y * d.x);
-    d.iter().chain(&moment).copied().collect()
+    body_row(r.into(), d.into())
 }
 
 /// A body in space with contacts at `places`, all with the frame `(n, t1, t2)`.
 fn spatial(places: &[Vector3<f64>], [n, s, t]: [Vector3<f64>; 3]) -> ProblemSpec {
-    let inertia = [2.0, 2.0, 2.0, 0.01, 0.02, 0.03];
-    let unit = |i: usize| (0..6).map(|j| if i == j { inertia[i] } else { 0.0 }).collect();
     ProblemSpec {
-        mass: (0..6).map(unit).collect(),
+        mass: diagonal(&[2.0, 2.0, 2.0, 0.01, 0.02, 0.03]),
         normal: places.iter().map(|r| row(n, *r)).collect(),
         tangent: places.iter().flat_map(|r| [row(s, *r), row(t, *r)]).collect(),
         friction: Some(vec![0.3; places.len()]),

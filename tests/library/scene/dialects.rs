@@ -285,30 +285,18 @@ fn unbalanced_moments_become_their_mean_where_the_file_asks_for_it() {
 
 #[test]
 fn coefficients_out_of_range_are_refused_in_their_place() {
-    for (inside, beside, message) in [
-        (
-            "<contact><lateral_friction value='-1'/></contact>",
-            "",
-            "<lateral_friction>: `value`: expected a number >= 0",
-        ),
-        (
-            "<contact><restitution value='1.5'/></contact>",
-            "",
-            "<restitution>: `value`: expected a number from 0 to 1",
-        ),
-        (
-            "<contact><restitution/></contact>",
-            "",
-            "<restitution>: `restitution`: expected 1 number",
-        ),
-        (
-            "",
-            "<gazebo reference='a'><mu1>much</mu1></gazebo>",
-            "<mu1>: `mu1`: expected a finite number, found `much`",
-        ),
-    ] {
-        let text = robot_of(&(link("a", "", inside) + beside));
+    let cases = "
+<contact><lateral_friction value='-1'/></contact> | 
+    | <lateral_friction>: `value`: expected a number >= 0
+<contact><restitution value='1.5'/></contact> | 
+    | <restitution>: `value`: expected a number from 0 to 1
+<contact><restitution/></contact> |  | <restitution>: `restitution`: expected 1 number
+ | <gazebo reference='a'><mu1>much</mu1></gazebo>
+    | <mu1>: `mu1`: expected a finite number, found `much`
+";
+    for [inside, beside, message] in table(cases) {
+        let text = robot_of(&(link("a", "", &inside) + &beside));
         let error = read("r.urdf", &text, &Options::default()).unwrap_err().to_string();
-        assert!(error.contains(message), "{error}");
+        assert!(error.contains(&message), "{error}");
     }
 }

@@ -118,17 +118,13 @@ fn mistake(valid: &str, format: Format, from: &str, to: &str) -> (String, String
 }
 
 /// Mistakes, one a line: part => its replacement | what the message must contain | what the error
-/// must point to, `*` for any place. `\n` is the end of a line; a line that begins with blanks goes
-/// on with the one before.
+/// must point to, `*` for any place.
 fn check(valid: &str, format: Format, mistakes: &str) {
-    parse(valid, format).unwrap_or_else(|error| panic!("{error}"));
-    for line in mistakes.trim_matches('\n').replace("\n    |", " |").lines() {
-        let (from, rest) = line.split_once(" => ").expect(line);
-        let cells: Vec<String> = rest.split('|').map(|x| x.trim().replace("\\n", "\n")).collect();
-        let [to, message, place] = &cells[..] else { panic!("{line}") };
-        let (found, marked) = mistake(valid, format, &from.replace("\\n", "\n"), to);
-        assert!(found.contains(message), "{line}: `{message}` is not in `{found}`");
-        assert!(*place == "*" || marked == *place, "{line}: {found}, at `{marked}`");
+    parse(valid, format).unwrap();
+    for [from, to, message, place] in table(mistakes) {
+        let (found, marked) = mistake(valid, format, &from, &to);
+        assert!(found.contains(&message), "`{from}` -> `{to}`: `{message}` is not in `{found}`");
+        assert!(place == "*" || marked == place, "`{from}` -> `{to}`: {found}, at `{marked}`");
         assert!(found.len() < 600, "{found}");
     }
 }

@@ -235,24 +235,9 @@ fn contacts_lie_and_lean_as_bodies_that_are_built_so() {
     let alone = body(&corners[..1], 0.0, velocity);
     let placed = Placed::new(&model, &event(0, alone.clone(), None)).unwrap();
     assert_eq!(placed.first.jacobian(), alone.jacobian());
-    // In space: rows of a point of a body.
+    // In space.
     let rows = |places: [[f64; 3]; 2]| {
-        let row = |r: &[f64; 3], d: [f64; 3]| {
-            let moment = |i: usize, j: usize| r[i] * d[j] - r[j] * d[i];
-            vec![d[0], d[1], d[2], moment(1, 2), moment(2, 0), moment(0, 1)]
-        };
-        let mut mass = vec![vec![0.0; 6]; 6];
-        (0..6).for_each(|i| mass[i][i] = if i < 3 { 2.0 } else { 0.01 });
-        problem(ProblemSpec {
-            mass,
-            normal: places.iter().map(|r| row(r, [0.0, 0.0, 1.0])).collect(),
-            tangent: (places.iter())
-                .flat_map(|r| [row(r, [1.0, 0.0, 0.0]), row(r, [0.0, 1.0, 0.0])])
-                .collect(),
-            friction: Some(vec![0.2; 2]),
-            velocity: vec![0.1, 0.2, -1.0, 1.0, 2.0, 3.0],
-            ..ProblemSpec::default()
-        })
+        problem(standing(&places, [2.0, 0.01], 0.2, [0.1, 0.2, -1.0, 1.0, 2.0, 3.0]))
     };
     let model = Model { inset: 0.01, ..Model::default() };
     let edge = rows([[0.03, -0.04, -0.05], [-0.03, -0.04, -0.05]]);

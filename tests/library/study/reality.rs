@@ -12,14 +12,16 @@ fn events(text: &str) -> Vec<Event> {
     Document::new("events.json", text.to_string(), Format::Json).unwrap().events().unwrap()
 }
 
+fn scored(events: &[Event], plan: &Plan) -> Result<carom_forecast::Reality, Error> {
+    carom_forecast::reality(&Engine::open(&Device::Cpu).unwrap(), events, plan, || ())
+}
+
 #[test]
 fn scores_are_those_of_naive_loops() {
     let plan = Plan { samples: 200, seed: 5, ..Plan::default() };
     let text = file(&some_events(&plan));
     let events = events(&text);
-    let reality =
-        carom_forecast::reality(&Engine::open(&Device::Cpu).unwrap(), &events, &plan, || ())
-            .unwrap();
+    let reality = scored(&events, &plan).unwrap();
     assert_eq!(reality.contacts, [2, 1, 2]);
     assert_eq!((reality.terminated, reality.accepted), (600, 600));
     for (event, score) in events.iter().zip(&reality.set) {
@@ -64,9 +66,7 @@ fn scores_are_those_of_naive_loops() {
 fn baselines_are_the_nearest_outcomes_and_a_ball_of_the_same_size() {
     let plan = Plan { samples: 300, seed: 5, ..Plan::default() };
     let events = events(&file(&some_events(&plan)));
-    let reality =
-        carom_forecast::reality(&Engine::open(&Device::Cpu).unwrap(), &events, &plan, || ())
-            .unwrap();
+    let reality = scored(&events, &plan).unwrap();
     let names: Vec<_> = reality.baselines.iter().map(|baseline| baseline.name).collect();
     let fitted = ["normal", "simultaneous", "regression"];
     assert_eq!(names, [&["anitescu-potra", "sequential", "ball"][..], &fitted].concat());
@@ -95,9 +95,7 @@ fn baselines_are_the_nearest_outcomes_and_a_ball_of_the_same_size() {
 fn groups_count_their_events() {
     let plan = Plan { samples: 50, seed: 5, ..Plan::default() };
     let events = events(&file(&some_events(&plan)));
-    let reality =
-        carom_forecast::reality(&Engine::open(&Device::Cpu).unwrap(), &events, &plan, || ())
-            .unwrap();
+    let reality = scored(&events, &plan).unwrap();
     let groups = EventGroup::of(&reality.contacts, &reality.set);
     let names: Vec<_> =
         groups.iter().map(|group| (group.contacts.as_str(), group.events)).collect();
@@ -122,9 +120,7 @@ fn groups_count_their_events() {
 fn odds_are_those_of_the_samples_with_measured_noise() {
     let plan = Plan { samples: 200, seed: 5, ..Plan::default() };
     let events = events(&file(&some_events(&plan)));
-    let reality =
-        carom_forecast::reality(&Engine::open(&Device::Cpu).unwrap(), &events, &plan, || ())
-            .unwrap();
+    let reality = scored(&events, &plan).unwrap();
     let (event, odds) = (&events[0], reality.odds[0]);
     let sigma = 0.01 / 3_f64.sqrt();
     assert_eq!(event.deviation(), sigma);
@@ -160,9 +156,7 @@ fn spatial_events_are_scored() {
     let events = events(&file(&[event(wedge(), &[0.3, 0.4, 0.7], bouncing)]));
     let law = carom_law::Law::Propagative(Default::default());
     let plan = Plan { samples: 64, law, ..Plan::default() };
-    let reality =
-        carom_forecast::reality(&Engine::open(&Device::Cpu).unwrap(), &events, &plan, || ())
-            .unwrap();
+    let reality = scored(&events, &plan).unwrap();
     assert_eq!((reality.set[0].points, reality.accepted), (64, 64));
     let sequential = reality.baselines[1].scores.as_ref().unwrap()[0];
     assert!(sequential.points == 2 && sequential.nearest < 1.0 && sequential.size.diameter > 1e-3);
@@ -173,8 +167,6 @@ fn a_stopped_run_ends() {
     let stop = Some(Arc::new(AtomicBool::new(true)));
     let plan = Plan { samples: 50, stop, ..Plan::default() };
     let events = events(&file(&some_events(&Plan { samples: 20, ..Plan::default() })));
-    let error =
-        carom_forecast::reality(&Engine::open(&Device::Cpu).unwrap(), &events, &plan, || ())
-            .unwrap_err();
+    let error = scored(&events, &plan).map(drop).unwrap_err();
     assert_eq!(error.kind, ErrorKind::Interrupted);
 }

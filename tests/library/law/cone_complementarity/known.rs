@@ -202,8 +202,7 @@ fn scales_change_nothing() {
 #[test]
 fn restitution_is_refused_and_zero_is_not() {
     let block = scene::load("rocking-block").unwrap();
-    let with =
-        |e: f64| problem(ProblemSpec { restitution: Some(vec![e; 2]), ..block.spec().clone() });
+    let with = |e: f64| bouncing(&block, e);
     let error = ConeComplementarity::default().resolve(&with(0.5)).unwrap_err();
     assert_eq!(error.at.as_deref(), Some("restitution[0]"));
     assert!(ConeComplementarity::default().resolve(&with(0.0)).is_ok());

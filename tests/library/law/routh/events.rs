@@ -145,31 +145,23 @@ fn samples_end_where_no_contact_approaches() {
 /// out and back within it.
 #[test]
 fn stores_are_lost_at_rest_only() {
-    let problem = problem(ProblemSpec {
-        mass: vec![
-            vec![205.653_859_217_969_6, 0.0, 0.0],
-            vec![0.0, 1.968_274_520_744_260_8e-5, 0.0],
-            vec![0.0, 0.0, 142_773.458_493_365_2],
-        ],
-        normal: vec![
-            vec![-7.156_844_767_170_104, 0.021_836_947_791_044_836, 14.710_009_966_219_113],
-            vec![6.699_139_127_389_508_5, -0.022_624_697_688_548_683, 102.937_520_271_093_16],
-            vec![6.848_022_124_004_668, -0.017_445_020_864_402_208, 17.124_415_609_403_58],
-        ],
-        tangent: vec![
-            vec![10.592_992_614_999_97, -0.005_573_880_383_241_495, -46.258_652_693_092_635],
-            vec![2.806_378_696_817_230_6, -0.002_140_186_432_245_316_4, 188.951_404_343_049_32],
-            vec![-18.204_851_296_732_63, -0.008_083_688_643_356_597, 180.448_541_764_136_82],
-        ],
-        friction: Some(vec![3.0; 3]),
-        restitution: Some(vec![1.0; 3]),
-        velocity: vec![
-            0.086_340_429_449_534_48,
-            -93.641_466_871_135_82,
-            -0.000_633_305_363_548_829_5,
-        ],
-        ..ProblemSpec::default()
-    });
+    let problem = given(
+        r#"{
+  "mass": [
+    [205.6538592179696, 0.0, 0.0], [0.0, 1.9682745207442608e-5, 0.0], [0.0, 0.0, 142773.4584933652]],
+  "normal": [
+    [-7.156844767170104, 0.021836947791044836, 14.710009966219113],
+    [6.6991391273895085, -0.022624697688548683, 102.93752027109316],
+    [6.848022124004668, -0.017445020864402208, 17.12441560940358]],
+  "tangent": [
+    [10.59299261499997, -0.005573880383241495, -46.258652693092635],
+    [2.8063786968172306, -0.0021401864322453164, 188.95140434304932],
+    [-18.20485129673263, -0.008083688643356597, 180.44854176413682]],
+  "friction": [3.0, 3.0, 3.0],
+  "restitution": [1.0, 1.0, 1.0],
+  "velocity": [0.08634042944953448, -93.64146687113582, -0.0006333053635488295]
+}"#,
+    );
     let samples = exact(&problem, 200, Precision::F64);
     assert!(samples.residual.iter().all(|residual| *residual <= 1e-6));
     assert!(samples.status.iter().all(|status| *status == Status::Terminated));
@@ -397,10 +389,7 @@ fn the_judge_keeps_accounts_of_its_own() {
     for problem in fixed_problems(small(2, 1.0, false)).filter(ContactProblem::approaches).take(200)
     {
         let m = problem.contact_count();
-        let with = |e: f64| {
-            let spec = ProblemSpec { restitution: Some(vec![e; m]), ..problem.spec().clone() };
-            Events::<f64>::new(&uniform(), &crate::support::problems::problem(spec)).unwrap()
-        };
+        let with = |e: f64| Events::<f64>::new(&uniform(), &bouncing(&problem, e)).unwrap();
         let (sound, wrong) = (with(0.5), with(0.5f64.sqrt()));
         for sample in 0..3 {
             let run = |process: &Events<f64>| {
@@ -489,19 +478,13 @@ fn single_precision_agrees() {
 fn what_it_does_not_cover_is_refused() {
     let block = scene::load("rocking-block").unwrap();
     let law = Law::Routh(Routh { process: Some(RouthProcess::Events), ..uniform() });
-    let bouncing = problem(ProblemSpec { restitution: Some(vec![0.5; 2]), ..block.spec().clone() });
     let poisson = Routh {
         process: Some(RouthProcess::Events),
         hypothesis: Some(Hypothesis::Poisson),
         ..uniform()
     };
-    assert!(
-        Law::Routh(poisson)
-            .prepare::<f64>(&bouncing)
-            .unwrap_err()
-            .to_string()
-            .contains("hypothesis")
-    );
+    let error = Law::Routh(poisson).prepare::<f64>(&bouncing(&block, 0.5)).unwrap_err();
+    assert!(error.to_string().contains("hypothesis"));
     let cube = scene::load("cube-on-edge").unwrap();
     assert!(law.prepare::<f64>(&cube).unwrap_err().to_string().contains("planar"));
 }

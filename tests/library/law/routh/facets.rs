@@ -312,8 +312,7 @@ fn one_contact_converges_to_the_circular_cone() {
                 let law = DarbouxKeller { restitution: Some(e), ..DarbouxKeller::default() };
                 let exact = FiniteLaw::DarbouxKeller(law).resolve(problem).unwrap();
                 let exact = &exact.outcomes[0].velocity;
-                let spec = ProblemSpec { restitution: Some(vec![e]), ..problem.spec().clone() };
-                let problem = ContactProblem::new(spec).unwrap();
+                let problem = bouncing(problem, e);
                 let step = problem.natural_step().unwrap() / f64::from(facets * facets);
                 let law = Routh { step: Some(step), max_steps: Some(100_000), ..faceted(facets) };
                 let samples = sampled(&problem, law, Precision::F64, 1);
@@ -394,8 +393,6 @@ fn what_cannot_have_facets_is_refused() {
         assert_eq!(Facets::new(count).unwrap_err().kind, ErrorKind::Usage);
     }
     assert_eq!(refuse(faceted(8), &block).kind, ErrorKind::Usage);
-    let bouncing = ProblemSpec { restitution: Some(vec![0.5; 2]), ..spatial.spec().clone() };
-    let bouncing = ContactProblem::new(bouncing).unwrap();
     let newton = Routh { hypothesis: Some(Hypothesis::Newton), ..faceted(8) };
-    assert_eq!(refuse(newton, &bouncing).kind, ErrorKind::Usage);
+    assert_eq!(refuse(newton, &bouncing(&spatial, 0.5)).kind, ErrorKind::Usage);
 }

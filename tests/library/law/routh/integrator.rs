@@ -99,8 +99,7 @@ fn short(numbers: &[f64]) -> String {
 fn with_restitution(name: &str, e: f64) -> ContactProblem {
     let known =
         if name == "rod" { events::problem(&events::rod()) } else { scene::load(name).unwrap() };
-    let restitution = Some(vec![e; known.contact_count()]);
-    problem(ProblemSpec { restitution, ..known.spec().clone() })
+    bouncing(&known, e)
 }
 
 /// Sixteen times as many steps, a tenth of the distance at most; and every sample ends where the
@@ -182,7 +181,7 @@ fn random(m: usize, tangents: usize) -> impl Iterator<Item = ContactProblem> {
     };
     fixed_problems(specs).filter(fits).enumerate().map(move |(k, regular)| {
         let e = if k % 2 == 0 { 0.0 } else { 0.3 + 0.1 * (k / 2 % 6) as f64 };
-        problem(ProblemSpec { restitution: Some(vec![e; m]), ..regular.spec().clone() })
+        bouncing(&regular, e)
     })
 }
 

@@ -20,8 +20,3 @@ use super::*;
 fn faceted(facets: u32) -> Routh {
     Routh { facets: Some(facets), ..uniform() }
 }
-
-fn bouncing(problem: &ContactProblem, e: f64) -> ContactProblem {
-    let restitution = Some(vec![e; problem.contact_count()]);
-    ContactProblem::new(ProblemSpec { restitution, ..problem.spec().clone() }).unwrap()
-}

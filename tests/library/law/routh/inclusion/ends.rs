@@ -11,9 +11,7 @@ fn inclusion() -> Routh {
 fn in_a_plane_its_samples_are_those_of_the_exact_process() {
     for name in ["rocking-block", "box-and-wall", "newtons-cradle"] {
         for e in [0.0, 0.6] {
-            let spec = scene::load(name).unwrap().spec().clone();
-            let restitution = Some(vec![e; spec.normal.len()]);
-            let problem = problem(ProblemSpec { restitution, ..spec });
+            let problem = bouncing(&scene::load(name).unwrap(), e);
             let step = problem.natural_step();
             let law = |process| Routh { process: Some(process), step, accuracy: None, ..uniform() };
             let integrated = Routh { accuracy: Some(1e-8), ..law(RouthProcess::Inclusion) };
@@ -55,10 +53,8 @@ fn spirals_end() {
 #[test]
 fn robots_on_redundant_contacts_end_accepted() {
     for (name, count) in [("humanoid", 200), ("hand-on-box", 50)] {
-        let spec = scene::load(name).unwrap().spec().clone();
         for e in [0.0, 0.4] {
-            let restitution = Some(vec![e; spec.normal.len()]);
-            let problem = problem(ProblemSpec { restitution, ..spec.clone() });
+            let problem = bouncing(&scene::load(name).unwrap(), e);
             for precision in [Precision::F32, Precision::F64] {
                 let samples = sampled(&problem, inclusion(), precision, count);
                 let accepted = |(status, residual): &(&Status, &f64)| {

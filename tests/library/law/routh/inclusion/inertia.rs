@@ -34,9 +34,7 @@ fn drawn(problem: &ContactProblem, i: usize, range: [f64; 2]) -> DMatrix<f64> {
 #[test]
 fn factors_of_one_change_nothing() {
     for name in ["cube-on-edge", "quadruped-trot", "compass-gait"] {
-        let mut spec = scene::load(name).unwrap().spec().clone();
-        spec.restitution = Some(vec![0.3; spec.normal.len()]);
-        let known = problem(spec);
+        let known = bouncing(&scene::load(name).unwrap(), 0.3);
         let uncertain = with_inertia(&known, vec![[1.0, 1.0]]);
         for precision in [Precision::F32, Precision::F64] {
             let [a, b] = [&known, &uncertain].map(|p| {
@@ -159,7 +157,7 @@ fn samples_are_those_of_the_problem_with_their_mass_matrix() {
         for i in 0..samples.len() {
             let mass = drawn(&problem, i, range);
             let mut spec = problem.spec().clone();
-            spec.mass = mass.row_iter().map(|row| row.iter().copied().collect()).collect();
+            spec.mass = rows_of(&mass);
             // Noise that is too small to matter, so that the planar scene is integrated as well.
             spec.uncertainty = Uncertainty { noise: 1e-300, ..Uncertainty::default() };
             let known = ContactProblem::new(spec).unwrap();
@@ -229,43 +227,25 @@ fn files_state_parts_and_their_ranges() {
     let spec = serde_json::to_string(problem.spec()).unwrap();
     let again = scene::parse("again.json", &spec, Format::Json).unwrap();
     assert_eq!(again.mass_parts(), problem.mass_parts());
-    for (old, new, place, word) in [
-        ("[[2.0]]", "[[2.5]]", "mass_parts", "add up to 3.5"),
-        (
-            "coordinates = [0],",
-            "coordinates = [2],",
-            "mass_parts[0].coordinates[0]",
-            "counted from 0",
-        ),
-        ("coordinates = [0, 1]", "coordinates = [0, 0]", "mass_parts[1].coordinates", "twice"),
-        (
-            "coordinates = [0, 1]",
-            "coordinates = [0.5, 1]",
-            "mass_parts[1].coordinates[0]",
-            "counted from 0",
-        ),
-        (
-            "[1.0, 0.0], [0.0, 1.0]] }]",
-            "[1.0, 3.0], [3.0, 1.0]] }]",
-            "mass_parts[1].mass",
-            "semidefinite",
-        ),
-        ("[[2.0]]", "[[2.0, 0.0]]", "mass_parts[0].mass", "rows"),
-        ("[1.0, 1.0], [0.5, 2.0]", "[1.0, 1.0], [0.0, 2.0]", "uncertainty.inertia[1]", "> 0"),
-        ("[1.0, 1.0], [0.5, 2.0]", "[1.0, 1.0], [0.5, nan]", "uncertainty.inertia[1][1]", "finite"),
-        ("[1.0, 1.0], [0.5, 2.0]", "[1.0, 1.0], [2.0, 0.5]", "uncertainty.inertia[1]", "A <= B"),
-        (
-            "[[1.0, 1.0], [0.5, 2.0]]",
-            "[[1.0, 1.0], [1.0, 1.0], [1.0, 1.0]]",
-            "uncertainty.inertia",
-            "3 ranges for 2",
-        ),
-    ] {
-        let text = FILE.replace(old, new);
+    let cases = "
+[[2.0]] => [[2.5]] | mass_parts | add up to 3.5
+coordinates = [0], => coordinates = [2], | mass_parts[0].coordinates[0] | counted from 0
+coordinates = [0, 1] => coordinates = [0, 0] | mass_parts[1].coordinates | twice
+coordinates = [0, 1] => coordinates = [0.5, 1] | mass_parts[1].coordinates[0] | counted from 0
+[1.0, 0.0], [0.0, 1.0]] }] => [1.0, 3.0], [3.0, 1.0]] }] | mass_parts[1].mass | semidefinite
+[[2.0]] => [[2.0, 0.0]] | mass_parts[0].mass | rows
+[1.0, 1.0], [0.5, 2.0] => [1.0, 1.0], [0.0, 2.0] | uncertainty.inertia[1] | > 0
+[1.0, 1.0], [0.5, 2.0] => [1.0, 1.0], [0.5, nan] | uncertainty.inertia[1][1] | finite
+[1.0, 1.0], [0.5, 2.0] => [1.0, 1.0], [2.0, 0.5] | uncertainty.inertia[1] | A <= B
+[[1.0, 1.0], [0.5, 2.0]] => [[1.0, 1.0], [1.0, 1.0], [1.0, 1.0]]
+    | uncertainty.inertia | 3 ranges for 2
+";
+    for [old, new, place, word] in table(cases) {
+        let text = FILE.replace(&old, &new);
         assert_ne!(text, FILE, "{old}");
         let error = read(&text).unwrap_err();
         let message = format!("{error}");
-        assert_eq!(error.at.as_deref(), Some(place), "{message}");
-        assert!(message.contains(word), "{word}: {message}");
+        assert_eq!(error.at.as_deref(), Some(&*place), "{message}");
+        assert!(message.contains(&word), "{word}: {message}");
     }
 }

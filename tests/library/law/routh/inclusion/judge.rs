@@ -8,11 +8,6 @@ use super::*;
 /// A substep: its length, the caps (m) and the forces (K).
 type Substep = (f64, Vec<f64>, Vec<f64>);
 
-fn with_restitution(name: &str, e: f64) -> ContactProblem {
-    let spec = scene::load(name).unwrap().spec().clone();
-    problem(ProblemSpec { restitution: Some(vec![e; spec.normal.len()]), ..spec })
-}
-
 fn prepared(problem: &ContactProblem) -> Inclusion<f64> {
     let law = Routh { process: Some(RouthProcess::Inclusion), ..uniform() };
     Inclusion::new(&law, problem).unwrap()
@@ -81,7 +76,7 @@ fn mutations() -> Vec<(&'static str, Mutation)> {
 #[test]
 fn it_sees_what_an_integrator_could_do_wrong() {
     for name in ["cube-on-edge", "quadruped-trot"] {
-        let problem = with_restitution(name, 0.5);
+        let problem = bouncing(&scene::load(name).unwrap(), 0.5);
         let process = prepared(&problem);
         let m = problem.contact_count();
         for (what, mutate) in mutations() {
@@ -103,7 +98,7 @@ fn it_sees_what_an_integrator_could_do_wrong() {
         }
         // An integrator that stores e instead of e^2 of the work does what one with sqrt(e) should
         // do.
-        let other = prepared(&with_restitution(name, 0.5f64.sqrt()));
+        let other = prepared(&bouncing(&scene::load(name).unwrap(), 0.5f64.sqrt()));
         let all = {
             let (mut work, mut all) = (other.workspace(), Vec::new());
             other.sample_observed(false, &Stream::new(5, 1), &mut work, |h, caps, l| {

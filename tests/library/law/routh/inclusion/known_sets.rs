@@ -73,7 +73,7 @@ proptest! {
     #[test]
     fn one_random_contact_is_darboux_keller((w, v, mu, e) in contacts()) {
         let known = by_law(&w, &v, mu, e, Hypothesis::Stronge).impulse;
-        let w: Vec<Vec<f64>> = w.row_iter().map(|row| row.iter().copied().collect()).collect();
+        let w = rows_of(&w);
         let problem = contact_problem(&w, v.as_slice(), mu, e);
         let (found, ending) = &samples::<f64>(&problem, &law(None, Hypothesis::Stronge), 1)[0];
         prop_assert_eq!(ending.status, Status::Terminated);

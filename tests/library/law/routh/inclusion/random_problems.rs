@@ -179,7 +179,7 @@ fn noise_is_as_large_as_asked_for() {
     // Nothing approaches, so nothing happens but the noise.
     let mass = DMatrix::from_row_slice(3, 3, &[2.0, 0.3, 0.1, 0.3, 1.0, 0.0, 0.1, 0.0, 0.5]);
     let spec = ProblemSpec {
-        mass: mass.row_iter().map(|row| row.iter().copied().collect()).collect(),
+        mass: rows_of(&mass),
         normal: vec![vec![0.0, 0.0, 1.0]],
         velocity: vec![1.0, -2.0, 3.0],
         uncertainty: Uncertainty { noise: 0.05, ..Uncertainty::default() },
