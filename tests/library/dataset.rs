@@ -1,5 +1,4 @@
-//! Plans of data sets: what is refused and where, tables of states, and the numbers that states
-//! draw.
+//! Plans of data sets, tables of states, and the numbers that states draw.
 
 use std::fs;
 use std::path::Path;

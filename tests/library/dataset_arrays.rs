@@ -1,5 +1,4 @@
-//! Plans whose states are rows of arrays: what is refused and where, and arrays that are stored in
-//! other ways.
+//! Plans whose states are rows of arrays.
 
 use std::fs;
 use std::path::Path;

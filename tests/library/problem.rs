@@ -1,5 +1,4 @@
-//! Problems that say something else than was meant: what is refused, what is warned of, and what
-//! must pass.
+//! Problems that say something else than was meant.
 
 mod pose;
 

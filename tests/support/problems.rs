@@ -123,6 +123,13 @@ pub fn bouncing(known: &ContactProblem, e: f64) -> ContactProblem {
     problem(ProblemSpec { restitution, ..known.spec().clone() })
 }
 
+/// The problem with other numbers.
+pub fn changed(known: &ContactProblem, change: impl FnOnce(&mut ProblemSpec)) -> ContactProblem {
+    let mut spec = known.spec().clone();
+    change(&mut spec);
+    problem(spec)
+}
+
 /// The row of direction `d` at `r` from the mass centre of a free body in space.
 pub fn body_row(r: [f64; 3], d: [f64; 3]) -> Vec<f64> {
     let moment = |i: usize, j: usize| r[i] * d[j] - r[j] * d[i];

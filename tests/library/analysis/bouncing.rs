@@ -1,5 +1,4 @@
-//! Certified bounds with restitution, and with ranges of friction and restitution: closed forms of
-//! one contact, motions of an adversary, and certificates that are wrong.
+//! Certified bounds with restitution, and with ranges of friction and restitution.
 
 use carom::Uncertainty;
 use carom_analysis::bounds::certified::bouncing::certificate::Certificate;

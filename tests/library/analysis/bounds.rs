@@ -1,5 +1,4 @@
-//! Bounds: nothing that any law does lies beyond them, and they are attained where the answer is
-//! known.
+//! Bounds: nothing that any law does lies beyond them, and where they are attained.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

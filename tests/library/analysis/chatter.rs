@@ -1,5 +1,4 @@
-//! Exact sets where motions go through the same cells without end, so that no finite list of
-//! polyhedra is all that they reach.
+//! Exact sets where motions go through the same cells without end.
 
 use carom_analysis::Arithmetic;
 

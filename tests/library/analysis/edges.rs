@@ -1,5 +1,4 @@
-//! Exact sets with Poisson's restitution, and of friction cones with facets: replayed paths, walks
-//! in small steps, samples and closed forms.
+//! Exact sets with Poisson's restitution, and of friction cones with facets.
 
 use carom_analysis::{Leg, Phase, State};
 

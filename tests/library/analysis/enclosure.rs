@@ -1,5 +1,4 @@
-//! Sets that are not tight are enclosures: not exact, never first, and cut by what is proved; which
-//! laws bounds hold for.
+//! Sets that are not tight are enclosures; which laws bounds hold for.
 
 use std::time::Duration;
 

@@ -1,5 +1,4 @@
-//! Contacts that nearly depend on each other: the numbers of a problem count as they are given, to
-//! the last digit.
+//! Contacts that nearly depend on each other: numbers count to the last digit.
 
 use carom_analysis::reach::rationals::{Rationals, dependencies};
 use carom_core::polyhedra::dyadic::quotient;

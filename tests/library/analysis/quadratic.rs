@@ -1,5 +1,4 @@
-//! Certified bounds in space: closed forms of one contact, samples, and certificates that are
-//! wrong.
+//! Certified bounds in space.
 
 use carom_analysis::bounds::certified::quadratic::certificate::Certificate;
 use carom_analysis::bounds::certified::quadratic::judge::Judge;

@@ -328,9 +328,9 @@ fn doubles_find_the_same_sets() {
 fn friction_may_be_none_or_enormous() {
     for name in ["rocking-block", "box-and-wall"] {
         for friction in [[0.0, 0.0], [0.0, 1e5], [1e5, 0.3], [1e5, 1e5]] {
-            let mut spec = scene::load(name).unwrap().spec().clone();
-            spec.friction = Some(friction.to_vec());
-            let problem = problem(spec);
+            let problem = changed(&scene::load(name).unwrap(), |spec| {
+                spec.friction = Some(friction.to_vec())
+            });
             let far = outside(&problem, &exact(&problem), 500, 1);
             assert!(far < 1e-9, "{name}, {friction:?}: {far:e}");
         }

@@ -1,5 +1,4 @@
-//! The search for outcomes that reach far: its samples are sound, depend on the seed alone, and
-//! reach farther.
+//! The search for outcomes that reach far.
 
 use carom_analysis::Reach;
 use carom_core::rng::Patch;

@@ -1,5 +1,4 @@
-//! Samples do not depend on the batch, the chunk and the number of threads; nor, but for rounding,
-//! on the precision.
+//! What samples do not depend on: batch, chunk, threads, and nearly the precision.
 
 use carom_core::lcp::StepProblem;
 

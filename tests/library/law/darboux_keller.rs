@@ -1,5 +1,4 @@
-//! The Darboux-Keller law: every case of the golden file, a dumb integrator as oracle, invariances,
-//! extremes.
+//! The Darboux-Keller law.
 
 use carom_law::{ContactCourse, Outcome};
 use nalgebra::Vector2;

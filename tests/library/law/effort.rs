@@ -1,5 +1,4 @@
-//! What laws with finitely many outcomes do when their work is used up, or when they are told to
-//! stop.
+//! Laws with finitely many outcomes, when their work is used up or they are told to stop.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

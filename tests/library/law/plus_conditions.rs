@@ -1,5 +1,4 @@
-//! PLUS against the conditions of its intervals, which a judge of these tests finds from the
-//! velocities and impulses alone.
+//! PLUS against the conditions of its intervals, from velocities and impulses alone.
 
 use carom_law::finite::plus::{ContactPhase, PlusCourse, PlusEnd, TangentMode};
 use carom_law::{Effort, Outcome};

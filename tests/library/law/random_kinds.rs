@@ -1,5 +1,4 @@
-//! Random problems of many kinds, of which `benches/random.rs` measures more: samples end, and are
-//! accepted.
+//! Random problems of many kinds, of which `benches/random.rs` measures more.
 
 use super::*;
 use crate::support::random::{Kind, outcomes};

@@ -1,5 +1,4 @@
-//! Random problems, with redundant contacts, frictions from 0 to 1e5 and units of every size,
-//! against dumb oracles.
+//! Random problems in units of every size, against dumb oracles.
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;

@@ -1,5 +1,4 @@
-//! Single impacts with circular friction and restitution, one contact after the other, against
-//! naive loops.
+//! Single impacts with friction and restitution, one after the other, against naive loops.
 
 use std::cell::Cell;
 

@@ -1,5 +1,4 @@
-//! Planar models: mass matrices, Jacobians and gaps against finite differences, closed forms and
-//! golden numbers.
+//! Planar models.
 
 use std::f64::consts::PI;
 use std::ops::{Deref, DerefMut};

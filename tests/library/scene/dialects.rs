@@ -1,5 +1,4 @@
-//! Friction, restitution and moments of inertia in the dialects of URDF; what import says that it
-//! leaves out.
+//! Friction, restitution and moments of inertia in the dialects of URDF.
 
 use carom_import::robot::ImportedRobot;
 

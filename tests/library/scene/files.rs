@@ -1,5 +1,4 @@
-//! Scene and problem files: what is read, and that every mistake gets one error that names its
-//! place.
+//! Scene and problem files: every mistake gets one error that names its place.
 
 use carom::scene::BUILTIN;
 use proptest::prelude::*;

@@ -72,9 +72,9 @@ fn check(file: &str, options: &Options, contacts: usize) {
     let golden = golden(&format!("models/{}", file.replace('.', "_")));
     let (problem, (model, poses), points) = imported(file, options);
     let change = coordinates(&golden, &problem.spec().coordinates.clone().unwrap());
-    check_close(&(change.transpose() * problem.mass() * &change), &matrix(&golden["mass"]), "mass");
+    check_close(&(change.transpose() * problem.mass() * &change), &matrix(&golden["mass"]), file);
     let velocity = &change * DVector::from_vec(numbers(&golden["velocity"]));
-    assert!((problem.velocity() - &velocity).amax() < 1e-9);
+    assert!((problem.velocity() - &velocity).amax() < 1e-9, "{file}");
     // MuJoCo's velocity of a free body is that of its origin: at constant qvel the velocity of the
     // mass centre changes.
     let gravity = Vector::from_vec(numbers(&golden["gravity"]));
@@ -103,7 +103,7 @@ fn check(file: &str, options: &Options, contacts: usize) {
     assert!(apart < 1e-9, "{file}, bias: {apart:e}");
 
     let expected = golden["contacts"].as_array().unwrap();
-    assert_eq!((points.len(), expected.len()), (contacts, contacts));
+    assert_eq!((points.len(), expected.len()), (contacts, contacts), "{file}");
     let own = problem.jacobian() * &change;
     for contact in expected {
         let point = Vector::from_vec(numbers(&contact["point"]));
@@ -112,11 +112,11 @@ fn check(file: &str, options: &Options, contacts: usize) {
         let i = near[0];
         assert!((points[i] - point).norm() < 1e-9, "{file}: a contact at {point}");
         let normal = DMatrix::from_row_slice(1, own.ncols(), &numbers(&contact["normal"]));
-        check_close(&own.rows(i, 1).into_owned(), &normal, "normal");
+        check_close(&own.rows(i, 1).into_owned(), &normal, &format!("{file}, normal"));
         // The tangents span the same plane with the same lengths, whatever their directions.
         let square = |rows: DMatrix<f64>| rows.transpose() * rows;
         let tangents = square(own.rows(contacts + 2 * i, 2).into_owned());
-        check_close(&tangents, &square(matrix(&contact["tangents"])), "tangents");
+        check_close(&tangents, &square(matrix(&contact["tangents"])), &format!("{file}, tangents"));
         assert_eq!(problem.friction()[i], number(&contact["friction"]), "{file}: {point}");
     }
 }
@@ -126,30 +126,20 @@ fn keyframe(name: &str) -> Options {
 }
 
 #[test]
-fn a_quadruped_with_floating_base_is_that_of_mujoco() {
-    check("quadruped.xml", &keyframe("stand"), 6);
-}
-
-#[test]
-fn a_biped_with_slides_is_that_of_mujoco() {
-    check("biped.xml", &keyframe("step"), 4);
-}
-
-#[test]
-fn an_arm_with_ball_joint_and_mesh_is_that_of_mujoco() {
-    check("arm.xml", &keyframe("reach"), 1);
-}
-
-#[test]
-fn classes_frames_and_rules_of_collision_are_those_of_mujoco() {
-    check("classes.xml", &keyframe("touch"), 6);
-}
-
-#[test]
-fn feet_hands_and_piles_of_boxes_are_those_of_mujoco() {
-    check("humanoid.xml", &keyframe("landing"), 8);
-    check("hand.xml", &keyframe("grasp"), 16);
-    check("boxes.xml", &keyframe("fall"), 32);
+fn robots_in_keyframes_are_those_of_mujoco() {
+    // A floating base; slides; a ball joint and a mesh; classes, frames and rules of collision;
+    // feet, hands and piles of boxes.
+    for (file, key, contacts) in [
+        ("quadruped.xml", "stand", 6),
+        ("biped.xml", "step", 4),
+        ("arm.xml", "reach", 1),
+        ("classes.xml", "touch", 6),
+        ("humanoid.xml", "landing", 8),
+        ("hand.xml", "grasp", 16),
+        ("boxes.xml", "fall", 32),
+    ] {
+        check(file, &keyframe(key), contacts);
+    }
 }
 
 /// The built-in scenes of robots are what anybody gets who imports their files, except for the

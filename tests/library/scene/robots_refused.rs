@@ -1,5 +1,4 @@
-//! Robot files that are refused, each with one error that says where; no input makes the reader
-//! panic.
+//! Robot files that are refused, each with one error that says where.
 
 use std::path::PathBuf;
 

@@ -1,7 +1,7 @@
 //! Laws beside the set, and the pictures of both.
 
 use carom::output::{RunRecord, compare, pictures};
-use carom::study::{Comparison, SampledSet, Verdict};
+use carom::study::{SampledSet, Verdict};
 
 use super::*;
 
@@ -20,9 +20,7 @@ fn compared(problem: &ContactProblem, samples: u64) -> (RunRecord, Comparison) {
 
 fn by(law: Law, problem: &ContactProblem, samples: u64) -> (RunRecord, Comparison) {
     let plan = Plan { law, samples, seed: 3, ..Plan::default() };
-    let comparison =
-        carom_analysis::compare::compare(&Engine::open(&Device::Cpu).unwrap(), problem, &plan)
-            .unwrap();
+    let comparison = beside(problem, &plan);
     (record(problem, &plan, &comparison), comparison)
 }
 
@@ -80,9 +78,7 @@ fn a_law_that_does_not_apply_is_named() {
     let block = scene::load("rocking-block").unwrap();
     let spec = ProblemSpec { restitution: Some(vec![0.5, 0.4]), ..block.spec().clone() };
     let uneven = problem(spec);
-    let engine = Engine::open(&Device::Cpu).unwrap();
-    let plan = Plan { samples: 64, ..Plan::default() };
-    let refused = carom_analysis::compare::compare(&engine, &uneven, &plan).unwrap().refused;
+    let refused = beside(&uneven, &Plan { samples: 64, ..Plan::default() }).refused;
     let names: Vec<_> = refused.iter().map(|(law, _)| *law).collect();
     assert_eq!(
         names,
@@ -102,9 +98,7 @@ fn one_spatial_contact_is_compared_with_its_own_law() {
         ..ProblemSpec::default()
     });
     let plan = Plan { samples: 64, law: Law::Propagative(Default::default()), ..Plan::default() };
-    let comparison =
-        carom_analysis::compare::compare(&Engine::open(&Device::Cpu).unwrap(), &ball, &plan)
-            .unwrap();
+    let comparison = beside(&ball, &plan);
     let of = |law: &str| comparison.outcomes.iter().find(|compared| compared.law == law).unwrap();
     let (single, alternating) = (of("darboux-keller"), of("sequential"));
     assert_eq!((single.which.as_str(), single.outcome.impacts), ("continuous", 1));

@@ -17,9 +17,16 @@ mod spread;
 mod student;
 mod units;
 
+use carom::study::Comparison;
 use carom::study::identify::Model;
 use carom::study::identify::place::Placed;
 use carom::study::scoring::Prediction;
 
 use crate::prelude::*;
 use crate::support::events::{block, event, file};
+
+/// Laws beside the samples of a plan.
+fn beside(problem: &ContactProblem, plan: &Plan) -> Comparison {
+    let engine = Engine::open(&Device::Cpu).unwrap();
+    carom_analysis::compare::compare(&engine, problem, plan).unwrap()
+}

@@ -1,5 +1,4 @@
-//! Questions to sampled sets, against brute force and closed forms; and files of samples that are
-//! read back.
+//! Questions to sampled sets; and files of samples that are read back.
 
 use carom::Reach;
 use carom::output::RunRecord;

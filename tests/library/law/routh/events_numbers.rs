@@ -1,5 +1,4 @@
-//! Uncertain numbers in the event process: each sample is that of a problem with the numbers that
-//! it has drawn.
+//! Uncertain numbers in the event process.
 
 use super::*;
 

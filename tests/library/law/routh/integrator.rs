@@ -1,5 +1,4 @@
-//! The event process and the inclusion, sample by sample, against a dumb integrator with tiny steps
-//! and the same draws.
+//! Both processes, sample by sample, against a dumb integrator with the same draws.
 
 use carom_law::routh::inclusion::process::Inclusion;
 use proptest::prelude::*;

@@ -1,5 +1,4 @@
-//! Friction cones of facets with restitution and with uncertain numbers: against single contacts
-//! that are known, against the circular cone, and random problems against the laws of mechanics.
+//! Friction cones of facets with restitution and with uncertain numbers.
 
 use carom_engine::Batch;
 use proptest::prelude::*;
@@ -179,30 +178,10 @@ fn without_restitution_samples_are_what_they_were() {
 #[test]
 fn ranges_are_filled_and_the_law_is_that_of_the_drawn_numbers() {
     let problem = scene::load("icosahedron-tetrahedron").unwrap();
-    let uncertainty = Uncertainty {
-        friction: vec![[0.1, 0.3]],
-        restitution: vec![[0.2, 0.8]],
-        ..Uncertainty::default()
-    };
-    let uncertain =
-        ContactProblem::new(ProblemSpec { uncertainty, ..problem.spec().clone() }).unwrap();
     let step = Some(problem.natural_step().unwrap() / 500.0);
     let law = Routh { step, max_steps: Some(100_000), ..faceted(32) };
-    let samples = sampled(&uncertain, law, Precision::F64, 12);
-    for i in 0..samples.len() {
-        let draw = |step| {
-            f64::from(stream::unit(Stream::new(0, i as u64).draw(step, Purpose::Parameter, 0)))
-        };
-        let known = ProblemSpec {
-            friction: Some(vec![0.1 + 0.2 * draw(0)]),
-            restitution: Some(vec![0.2 + 0.6 * draw(1)]),
-            ..problem.spec().clone()
-        };
-        let known = FiniteLaw::DarbouxKeller(DarbouxKeller::default())
-            .resolve(&ContactProblem::new(known).unwrap());
-        let known = &known.unwrap().outcomes[0].velocity;
-        let apart = samples.row(&samples.velocity, i).iter().zip(known).map(|(a, b)| (a - b).abs());
-        let apart = apart.fold(0.0, f64::max) / problem.velocity().amax();
+    for (i, far) in beside_drawn_numbers(&problem, law, 12).into_iter().enumerate() {
+        let apart = far / problem.velocity().amax();
         println!("sample {i}: {apart:.1e}");
         assert!(apart <= 0.01, "sample {i}: {apart}");
     }
@@ -211,10 +190,10 @@ fn ranges_are_filled_and_the_law_is_that_of_the_drawn_numbers() {
 /// Nothing approaches, so the noise alone is left, and it is that of the inclusion.
 #[test]
 fn noise_is_that_of_the_inclusion() {
-    let mut spec = scene::load("cube-on-face").unwrap().spec().clone();
-    spec.velocity.iter_mut().for_each(|v| *v = -*v);
-    spec.uncertainty = Uncertainty { noise: 0.01, ..Uncertainty::default() };
-    let problem = problem(spec);
+    let problem = changed(&scene::load("cube-on-face").unwrap(), |spec| {
+        spec.velocity.iter_mut().for_each(|v| *v = -*v);
+        spec.uncertainty = Uncertainty { noise: 0.01, ..Uncertainty::default() };
+    });
     let [facets, circle] =
         [faceted(8), uniform()].map(|law| sampled(&problem, law, Precision::F64, 200));
     assert!(facets.steps.iter().all(|steps| *steps == 0) && facets.velocity == circle.velocity);

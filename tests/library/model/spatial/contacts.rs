@@ -26,49 +26,49 @@ fn every_kind_of_pair_touches_where_it_should() {
     let corner_box =
         Shape::cuboid(at(1.0, 1.0, 1.0), at(0.2, 0.3, 1.0 + 0.75f64.sqrt()), on_corner)
             .expect("a box");
+    let (x, z) = (Vector::x(), Vector::z());
+    let lying = || capsule([-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], 0.5);
+    let t = 2f64.sqrt() - 1.0;
+    let eight =
+        [(1.0, t), (t, 1.0), (-t, 1.0), (-1.0, t), (-1.0, -t), (-t, -1.0), (t, -1.0), (1.0, -t)]
+            .map(|(x, y)| at(x, y, 1.0));
     let cases: Vec<(&str, Shape, Shape, Vec<Vector>, Vector)> = vec![
         (
             "spheres",
             sphere(0.0, 0.0, 0.0, 1.0),
             sphere(3.0, 0.0, 0.0, 2.0),
             vec![at(1.0, 0.0, 0.0)],
-            Vector::x(),
+            x,
         ),
         (
             "sphere on the side of a capsule",
-            capsule([-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], 0.5),
+            lying(),
             sphere(0.3, 0.0, 1.5, 1.0),
             vec![at(0.3, 0.0, 0.5)],
-            Vector::z(),
+            z,
         ),
         (
             "sphere on the end of a capsule",
-            capsule([-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], 0.5),
+            lying(),
             sphere(1.0 + 0.9, 0.0, 1.2, 1.0),
             vec![at(1.3, 0.0, 0.4)],
             at(0.6, 0.0, 0.8),
         ),
         (
             "crossed capsules",
-            capsule([-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], 0.5),
+            lying(),
             capsule([0.2, -1.0, 0.75], [0.2, 3.0, 0.75], 0.25),
             vec![at(0.2, 0.0, 0.5)],
-            Vector::z(),
+            z,
         ),
         (
             "capsules side by side",
-            capsule([-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], 0.5),
+            lying(),
             capsule([0.2, 0.0, 0.75], [3.0, 0.0, 0.75], 0.25),
             vec![at(0.2, 0.0, 0.5), at(1.0, 0.0, 0.5)],
-            Vector::z(),
+            z,
         ),
-        (
-            "sphere on a face",
-            unit(),
-            sphere(0.2, 0.3, 3.0, 2.0),
-            vec![at(0.2, 0.3, 1.0)],
-            Vector::z(),
-        ),
+        ("sphere on a face", unit(), sphere(0.2, 0.3, 3.0, 2.0), vec![at(0.2, 0.3, 1.0)], z),
         (
             "sphere on an edge",
             unit(),
@@ -88,14 +88,14 @@ fn every_kind_of_pair_touches_where_it_should() {
             unit(),
             capsule([0.2, 0.3, 1.5], [4.0, 0.3, 1.5], 0.5),
             vec![at(0.2, 0.3, 1.0), at(1.0, 0.3, 1.0)],
-            Vector::z(),
+            z,
         ),
         (
             "capsule with one end on a face",
             unit(),
             capsule([0.2, 0.3, 1.5], [4.0, 0.3, 2.5], 0.5),
             vec![at(0.2, 0.3, 1.0)],
-            Vector::z(),
+            z,
         ),
         (
             "capsule across an edge",
@@ -109,70 +109,57 @@ fn every_kind_of_pair_touches_where_it_should() {
             unit(),
             rod([0.5, 0.5, 1.0], [-0.5, 0.0, 1.0]),
             vec![at(0.5, 0.5, 1.0), at(-0.5, 0.0, 1.0)],
-            Vector::z(),
+            z,
         ),
         (
             "crossed rods",
             rod([-1.0, 0.0, 0.0], [2.0, 0.0, 0.0]),
             rod([0.3, -1.0, 0.0], [0.3, 3.0, 0.0]),
             vec![at(0.3, 0.0, 0.0)],
-            Vector::z(),
+            z,
         ),
         (
             "point on a face",
             unit(),
             Shape::point(at(0.1, 0.2, 1.0)).expect("a point"),
             vec![at(0.1, 0.2, 1.0)],
-            Vector::z(),
+            z,
         ),
-        ("corner on a face", unit(), corner_box, vec![at(0.2, 0.3, 1.0)], Vector::z()),
+        ("corner on a face", unit(), corner_box, vec![at(0.2, 0.3, 1.0)], z),
         (
             "edge on a face",
             unit(),
             turned_box([4.0, 1.0, 1.0], at(1.5, 0.25, 1.0 + half), at(PI / 4.0, 0.0, 0.0)),
             vec![at(-0.5, 0.25, 1.0), at(1.0, 0.25, 1.0)],
-            Vector::z(),
+            z,
         ),
         (
             "crossed edges",
             turned_box([4.0, 1.0, 1.0], at(0.0, 0.0, -half), at(PI / 4.0, 0.0, 0.0)),
             turned_box([1.0, 4.0, 1.0], at(0.3, 0.2, half), at(0.0, PI / 4.0, 0.0)),
             vec![at(0.3, 0.0, 0.0)],
-            Vector::z(),
+            z,
         ),
         (
             "edges along each other, apart",
             turned_box([4.0, 1.0, 1.0], at(0.0, 0.0, -half - 1e-8), at(PI / 4.0, 0.0, 0.0)),
             turned_box([2.0, 1.0, 1.0], at(1.5, 0.0, half), at(PI / 4.0, 0.0, 0.0)),
             vec![at(0.5, 0.0, 0.0), at(2.0, 0.0, 0.0)],
-            Vector::z(),
+            z,
         ),
         (
             "face on face",
             unit(),
             box_at([2.0, 2.0, 2.0], [0.5, 1.0, 2.0]),
             vec![at(-0.5, 0.0, 1.0), at(1.0, 0.0, 1.0), at(1.0, 1.0, 1.0), at(-0.5, 1.0, 1.0)],
-            Vector::z(),
+            z,
         ),
         (
             "face on face, turned by an eighth",
             unit(),
             turned_box([2.0, 2.0, 1.0], at(0.0, 0.0, 1.5), at(0.0, 0.0, PI / 4.0)),
-            {
-                let t = 2f64.sqrt() - 1.0;
-                let eight = [
-                    (1.0, t),
-                    (t, 1.0),
-                    (-t, 1.0),
-                    (-1.0, t),
-                    (-1.0, -t),
-                    (-t, -1.0),
-                    (t, -1.0),
-                    (1.0, -t),
-                ];
-                eight.map(|(x, y)| at(x, y, 1.0)).to_vec()
-            },
-            Vector::z(),
+            eight.to_vec(),
+            z,
         ),
     ];
     let mut random = Models::new(9);

@@ -1,5 +1,4 @@
-//! Momenta, changes of the Lagrangian and bias forces against point masses, by d'Alembert's
-//! principle with finite differences.
+//! Momenta and forces against point masses, by d'Alembert's principle with differences.
 
 use super::random_models::Models;
 use super::*;

@@ -1,5 +1,4 @@
-//! Models in space: mass matrices, Jacobians and gaps against finite differences, point masses,
-//! sampled surfaces, closed forms and planar models.
+//! Models in space.
 
 mod contacts;
 mod distances;

@@ -1,5 +1,4 @@
-//! Uncertain inertia: against closed forms, against problems with the mass matrix that a sample has
-//! drawn, and in files.
+//! Uncertain inertia.
 
 use carom_core::problem::MassPart;
 use proptest::prelude::*;
