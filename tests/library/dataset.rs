@@ -394,10 +394,8 @@ fn a_file_that_is_stopped_is_not_there() {
     assert_eq!(error.kind, ErrorKind::Interrupted);
     assert_eq!(fs::read_dir(out.join("data")).unwrap().count(), 0);
     assert!(plan.part(&out, 0, &AtomicBool::new(false)).unwrap().is_none());
-    assert_eq!(
-        plan.run_file(&out, 7, &Arc::default(), &|_| {}).unwrap_err().kind,
-        ErrorKind::Usage
-    );
+    let error = plan.run_file(&out, 7, &Arc::default(), &|_| {}).unwrap_err();
+    assert_eq!(error.kind, ErrorKind::Usage);
     let made = plan.run_file(&out, 0, &Arc::default(), &|_| {}).unwrap();
     assert_eq!(plan.part(&out, 0, &AtomicBool::new(false)).unwrap(), Some(made));
     assert_eq!(plan.part(&out, 0, &stop).unwrap_err().kind, ErrorKind::Interrupted);

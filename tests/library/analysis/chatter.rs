@@ -17,12 +17,8 @@ fn chattering(name: &str) -> (ContactProblem, ExactSet) {
         ..ProblemSpec::default()
     });
     let set = proved(&problem);
-    assert!(
-        set.is_tight() && set.is_complete(),
-        "{name}: {:?}, {:?}",
-        set.work(),
-        set.certificate()
-    );
+    assert!(set.is_tight(), "{name}: {:?}, {:?}", set.work(), set.certificate());
+    assert!(set.is_complete(), "{name}: {:?}, {:?}", set.work(), set.certificate());
     (problem, set)
 }
 

@@ -14,20 +14,15 @@ fn net_force_and_steps_are_those_of_an_independent_implementation() {
         // A friction of 1e5 costs the solver digits.
         let close = |a: f64, b: f64| (a - b).abs() <= 5e-6 * b;
         let force = number("eps_mass_metric");
-        assert!(
-            close(found.force, force) && found.force <= found.force_at_most * (1.0 + 1e-9),
-            "{name}: {found:?}"
-        );
+        assert!(close(found.force, force), "{name}: {found:?}");
+        assert!(found.force <= found.force_at_most * (1.0 + 1e-9), "{name}: {found:?}");
         assert!(close(found.force_at_most, force), "{name}: {found:?} {force}");
         assert!(close(found.force_by_coordinates, number("eps_LP_rinf")), "{name}: {found:?}");
         assert!(close(found.steps, number("N0_expected_steps_bound_2v")), "{name}: {found:?}");
         assert_eq!(found.pointed, theory["pointed"].as_bool().unwrap());
         for (failure, steps) in theory["steps_for_tail_prob"].as_object().unwrap() {
-            assert_eq!(
-                found.steps_for(failure.parse().unwrap()),
-                steps.as_u64(),
-                "{name}: {failure}"
-            );
+            let found = found.steps_for(failure.parse().unwrap());
+            assert_eq!(found, steps.as_u64(), "{name}: {failure}");
         }
     }
 }
@@ -49,10 +44,8 @@ fn nothing_breaks_the_promises() {
                 impulse[i] = problem.friction()[i - m] * impulse[i - m] * draws.uniform(-1.0, 1.0);
             }
             let push = problem.jacobian().transpose() * impulse / total;
-            assert!(
-                push.dot(&(&inverse * &push)).sqrt() >= found.force * (1.0 - 1e-6),
-                "{found:?}"
-            );
+            let force = push.dot(&(&inverse * &push)).sqrt();
+            assert!(force >= found.force * (1.0 - 1e-6), "{found:?}");
         }
     }
     for name in ["rocking-block", "box-and-wall", "disk-stack"] {
@@ -73,10 +66,8 @@ fn nothing_breaks_the_promises() {
 #[test]
 fn uniqueness_is_decided_for_two_contacts() {
     let unique = |name: &str| guarantee(&scene::load(name).unwrap()).unique;
-    assert_eq!(
-        [unique("rocking-block"), unique("compass-gait"), unique("disk-stack")],
-        [Some(true), Some(false), None]
-    );
+    let found = ["rocking-block", "compass-gait", "disk-stack"].map(unique);
+    assert_eq!(found, [Some(true), Some(false), None]);
 }
 
 /// Two walls whose normals are opposite: their impulses cancel.
@@ -88,10 +79,8 @@ fn nothing_is_promised_between_two_walls() {
         velocity: vec![1.0],
         ..ProblemSpec::default()
     }));
-    assert!(
-        !found.pointed && found.steps == f64::INFINITY && found.steps_for(0.5).is_none(),
-        "{found:?}"
-    );
+    assert!(!found.pointed, "{found:?}");
+    assert!(found.steps == f64::INFINITY && found.steps_for(0.5).is_none(), "{found:?}");
 }
 
 /// A random impulse in the friction cones, with some contacts left out.

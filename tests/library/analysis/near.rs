@@ -98,10 +98,8 @@ fn contact_space_is_that_of_the_numbers_given() {
             null.iter().flat_map(|w| (0..problem.coordinate_count()).map(move |row| (w, row)))
         {
             let terms = || w.iter().zip(&exactly.jacobian).map(|(w, j)| w * j[row].near());
-            assert!(
-                terms().sum::<f64>().abs() <= 1e-14 * terms().map(f64::abs).sum::<f64>(),
-                "{number}"
-            );
+            let (sum, size) = (terms().sum::<f64>(), terms().map(f64::abs).sum::<f64>());
+            assert!(sum.abs() <= 1e-14 * size, "{number}");
         }
     }
 }
@@ -175,18 +173,13 @@ fn bounds_of_nearly_dependent_contacts_hold() {
         {
             let [certified, conic] = [BoundKind::Certified, BoundKind::Conic]
                 .map(|kind| bound(problem, &c, kind).unwrap());
-            assert!(
-                certified.withdrawn.is_none() && certified.value <= conic.value + 1e-9,
-                "{number}"
-            );
+            assert!(certified.withdrawn.is_none(), "{number}");
+            assert!(certified.value <= conic.value + 1e-9, "{number}");
             below += usize::from(certified.value < conic.value - 1e-3);
             for end in &walks {
                 let value: f64 = end.iter().zip(&c).map(|(v, c)| v * c).sum();
-                assert!(
-                    value <= certified.value + 1e-12 * speed,
-                    "{number}, {c:?}: {value} beyond {}",
-                    certified.value
-                );
+                let most = certified.value;
+                assert!(value <= most + 1e-12 * speed, "{number}, {c:?}: {value} beyond {most}");
             }
         }
     }

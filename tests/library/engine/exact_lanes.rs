@@ -55,11 +55,8 @@ fn scenes_are_the_same_in_lanes() {
         let mix = "uniform:1,sobol:1,coverage:1".parse().unwrap();
         for sampler in [Sampler::Uniform, Sampler::Sobol, Sampler::Coverage, mix] {
             let count = cases(10_000, 100_000);
-            assert_eq!(
-                different(&both(&problem, sampler, Precision::F64, count), 1e-10),
-                0,
-                "{name} {e:?}"
-            );
+            let double = both(&problem, sampler, Precision::F64, count);
+            assert_eq!(different(&double, 1e-10), 0, "{name} {e:?}");
             let single = both(&problem, sampler, Precision::F32, count);
             let changed = different(&single, 1e-4);
             let ended = |samples: &Samples| {
@@ -104,16 +101,10 @@ fn a_sample_does_not_depend_on_its_lane() {
             let some = prepared.sample(first, count);
             for i in 0..count {
                 let j = first as usize + i;
-                assert_eq!(
-                    some.row(&some.impulse, i),
-                    all.row(&all.impulse, j),
-                    "{name} {first} {i}"
-                );
-                assert_eq!(
-                    (some.steps[i], some.residual[i]),
-                    (all.steps[j], all.residual[j]),
-                    "{name}"
-                );
+                let (l, known) = (some.row(&some.impulse, i), all.row(&all.impulse, j));
+                assert_eq!(l, known, "{name} {first} {i}");
+                assert_eq!(some.steps[i], all.steps[j], "{name}");
+                assert_eq!(some.residual[i], all.residual[j], "{name}");
             }
         }
     }

@@ -258,10 +258,8 @@ fn a_sampler_follows_new_velocities_and_problems() {
     // A finite velocity is refused too where the problem in its unit has no finite numbers.
     assert!(sampler.velocity(&vec![-1e200; problems[2].coordinate_count()]).is_err());
     assert_eq!(sampler.sample(7, 500), &before, "a velocity that is refused changes nothing");
-    assert!(
-        Prepared::<f64>::new(&problems[0], &Plan { solver: Some(StepSolver::Tree), ..plan })
-            .is_err()
-    );
+    let tree = Plan { solver: Some(StepSolver::Tree), ..plan };
+    assert!(Prepared::<f64>::new(&problems[0], &tree).is_err());
 }
 
 #[test]

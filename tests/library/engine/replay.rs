@@ -55,10 +55,8 @@ fn check(problem: &ContactProblem, law: Law, precision: Precision, seed: u64) ->
             let miss = (&v - DVector::from_column_slice(&step.after.velocity)).amax();
             assert!(miss <= exact * scale, "{name}, {precision:?}, sample {i}, step {k}: {miss}");
             let energy = 0.5 * v.dot(&(problem.mass() * &v));
-            assert!(
-                (energy - step.after.kinetic_energy).abs()
-                    <= exact * 10.0 * replay.before.kinetic_energy
-            );
+            let off = (energy - step.after.kinetic_energy).abs();
+            assert!(off <= exact * 10.0 * replay.before.kinetic_energy);
             for c in 0..m {
                 let normal = step.impulse[c];
                 let friction = step.impulse[m + d * c..m + d * (c + 1)]
@@ -66,10 +64,8 @@ fn check(problem: &ContactProblem, law: Law, precision: Precision, seed: u64) ->
                     .map(|x| x * x)
                     .sum::<f64>()
                     .sqrt();
-                assert!(
-                    normal >= -cone * unit && normal <= step.caps[c] + cone * unit,
-                    "{name}, {i}, {k}"
-                );
+                assert!(normal >= -cone * unit, "{name}, {i}, {k}");
+                assert!(normal <= step.caps[c] + cone * unit, "{name}, {i}, {k}");
                 let most =
                     problem.friction()[c] * normal + cone * unit * (1.0 + problem.friction()[c]);
                 assert!(friction <= most, "{name}, {precision:?}, {i}, {k}: {friction} {normal}");

@@ -133,11 +133,8 @@ fn single_precision_follows_double() {
                 assert!(share >= 0.999, "{}: {share}", builtin.name);
             }
             for &i in flips.iter().filter(|&&i| single.status[i] == Status::Terminated) {
-                assert!(
-                    is_outcome(&problem, &single, i),
-                    "{}: sample {i} is no outcome",
-                    builtin.name
-                );
+                let name = builtin.name;
+                assert!(is_outcome(&problem, &single, i), "{name}: sample {i} is no outcome");
             }
         }
     }
@@ -183,11 +180,8 @@ fn every_step_of_a_sample_is_a_step_of_the_published_problem() {
                 for row in 0..5 * m {
                     let w: f64 = (0..5 * m).map(|j| step.lcp_entry(row, j) * z[j]).sum::<f64>()
                         + step.lcp_constant(&start, &caps, row);
-                    assert!(
-                        z[row] >= -1e-12 && w >= -1e-9,
-                        "{name}: row {row}: z {} w {w}",
-                        z[row]
-                    );
+                    assert!(z[row] >= -1e-12, "{name}: row {row}: z {} w {w}", z[row]);
+                    assert!(w >= -1e-9, "{name}: row {row}: z {} w {w}", z[row]);
                     assert!(z[row].min(w).abs() <= 1e-9, "{name}: row {row}: z {} w {w}", z[row]);
                 }
             }

@@ -44,18 +44,10 @@ fn a_law_whose_work_is_used_up_says_so() {
     let problem = random(20, 3, 0.5);
     for law in laws() {
         let set = law.resolve_within(&problem, &Effort::of(100.0)).unwrap();
-        assert!(
-            !set.complete && set.warnings.iter().any(|w| w.contains("budget")),
-            "{}: {:?}",
-            law.name(),
-            set.warnings
-        );
+        let said = set.warnings.iter().any(|w| w.contains("budget"));
+        assert!(!set.complete && said, "{}: {:?}", law.name(), set.warnings);
         if ["plus", "compliant", "sequential"].contains(&law.name()) {
-            assert!(
-                set.outcomes.iter().any(|outcome| outcome.status == Status::Budget),
-                "{}",
-                law.name()
-            );
+            assert!(set.outcomes.iter().any(|o| o.status == Status::Budget), "{}", law.name());
         }
     }
 }
@@ -69,11 +61,8 @@ fn effort_that_suffices_changes_nothing() {
             law.resolve_within(&problem, &Effort::of(1e12)).unwrap(),
         );
         assert_eq!(all.outcomes.len(), within.outcomes.len());
-        assert!(
-            all.outcomes.iter().zip(&within.outcomes).all(|(a, b)| a.velocity == b.velocity),
-            "{}",
-            law.name()
-        );
+        let mut pairs = all.outcomes.iter().zip(&within.outcomes);
+        assert!(pairs.all(|(a, b)| a.velocity == b.velocity), "{}", law.name());
         assert!(all.warnings.iter().all(|warning| !warning.contains("budget")));
     }
 }
@@ -104,11 +93,7 @@ fn a_raised_flag_ends_a_law_soon() {
             let ended = Instant::now();
             let raised = handle.join().unwrap();
             if ended > raised + Duration::from_millis(5) {
-                assert!(
-                    set.warnings.iter().any(|warning| warning.contains("interrupted")),
-                    "{}",
-                    law.name()
-                );
+                assert!(set.warnings.iter().any(|w| w.contains("interrupted")), "{}", law.name());
             }
             ended.saturating_duration_since(raised)
         });

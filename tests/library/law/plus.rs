@@ -106,16 +106,10 @@ fn every_published_example() {
                 &what,
             );
             let course = &outcome.details;
-            assert_eq!(
-                course.intervals() as u64,
-                expected["n_intervals"].as_u64().unwrap(),
-                "{what}"
-            );
-            assert_eq!(
-                course.rounds.len() as u64,
-                expected["n_rounds"].as_u64().unwrap(),
-                "{what}"
-            );
+            let intervals = course.intervals() as u64;
+            assert_eq!(intervals, expected["n_intervals"].as_u64().unwrap(), "{what}");
+            let rounds = course.rounds.len() as u64;
+            assert_eq!(rounds, expected["n_rounds"].as_u64().unwrap(), "{what}");
             let Some(rounds) = expected["rounds"].as_array() else { continue };
             let bound = number(&case["tol"]["u"]);
             assert!(apart(&outcome.velocity, &numbers(&expected["u"])) <= bound, "{what}");
@@ -124,11 +118,8 @@ fn every_published_example() {
                 let phases: Vec<&str> = round.phases.iter().map(|phase| phase.letter()).collect();
                 assert_eq!(phases, expected["phase"].as_array().unwrap()[..], "{what}");
                 assert!(apart(&round.restitution, &numbers(&expected["e"])) <= 1e-12, "{what}");
-                assert_eq!(
-                    round.intervals.len() as u64,
-                    expected["n_intervals"].as_u64().unwrap(),
-                    "{what}"
-                );
+                let count = round.intervals.len() as u64;
+                assert_eq!(count, expected["n_intervals"].as_u64().unwrap(), "{what}");
                 let listed = expected["intervals"].as_array().unwrap();
                 let first = if listed.len() < round.intervals.len() { 3 } else { listed.len() };
                 let shown = round.intervals[..first].iter().zip(&listed[..first]);
@@ -136,10 +127,8 @@ fn every_published_example() {
                 for (interval, expected) in shown.chain(last.iter().zip(&listed[first..])) {
                     assert!((interval.share - number(&expected["alpha"])).abs() <= 1e-6, "{what}");
                     let tangents = names(&interval.tangents);
-                    assert!(
-                        !unique || tangents == expected["tangent"].as_array().unwrap()[..],
-                        "{what}: {tangents:?}"
-                    );
+                    let known = &expected["tangent"].as_array().unwrap()[..];
+                    assert!(!unique || tangents == *known, "{what}: {tangents:?}");
                 }
             }
         }
@@ -164,10 +153,8 @@ fn the_published_scenes_end_like_the_published_examples() {
         let ours: Vec<f64> = places.iter().map(|&place| outcome.velocity[place]).collect();
         let turned: Vec<f64> = numbers(&case["expected"]["u"]);
         assert!(apart(&ours, &turned) <= 1e-6, "{scene}: {ours:?} {turned:?}");
-        assert_eq!(
-            outcome.details.intervals() as u64,
-            case["expected"]["n_intervals"].as_u64().unwrap()
-        );
+        let intervals = outcome.details.intervals() as u64;
+        assert_eq!(intervals, case["expected"]["n_intervals"].as_u64().unwrap());
         for (a, &i) in places.iter().enumerate() {
             for (b, &j) in places.iter().enumerate() {
                 let entry = number(&case["M"][b][a]);
@@ -353,10 +340,8 @@ fn a_symmetric_brick_stays_symmetric() {
                 let contacts = by_contact(&outcome.impulse, 4);
                 for pair in contacts.chunks(2) {
                     let mirrored = [pair[1][0], -pair[1][1], pair[1][2]];
-                    assert!(
-                        apart(&pair[0], &mirrored) <= 1e-9,
-                        "mu {mu}, e {e}, {speed}: {pair:?}"
-                    );
+                    let off = apart(&pair[0], &mirrored);
+                    assert!(off <= 1e-9, "mu {mu}, e {e}, {speed}: {pair:?}");
                 }
                 for odd in [1, 3, 5] {
                     assert!(outcome.velocity[odd].abs() <= 1e-9, "mu {mu}, e {e}, {speed}");
@@ -396,11 +381,8 @@ fn redundant_contacts_share_by_least_squares() {
         }
         seen += 1;
         let outcome = only(PLASTIC.resolve(&problem).unwrap());
-        assert!(
-            apart(&outcome.impulse, loads.as_slice()) <= 1e-10,
-            "{:?} {loads}",
-            outcome.impulse
-        );
+        let found = &outcome.impulse;
+        assert!(apart(found, loads.as_slice()) <= 1e-10, "{found:?} {loads}");
     }
     assert!(seen >= 20, "{seen}");
 }
@@ -438,20 +420,14 @@ fn restitution_depends_on_the_speed_as_in_figure_2() {
     };
     for (speed, e) in [(1.0, 0.4), (0.1, 0.4), (0.05, 0.7), (0.02, 0.88), (0.009, 0.0)] {
         let outcome = resolve(&Plus::default(), ball(speed));
-        assert!(
-            (outcome.velocity[0] - e * speed).abs() <= 1e-14,
-            "{speed}: {:?}",
-            outcome.velocity
-        );
+        let found = outcome.velocity[0];
+        assert!((found - e * speed).abs() <= 1e-14, "{speed}: {found}");
     }
     let law = Plus { v_capture: 0.5, v_plastic: 2.0, restitution: Some(0.0), ..Plus::default() };
     for (speed, e) in [(0.4, 0.0), (1.0, 0.5), (3.0, 0.0)] {
         let outcome = resolve(&law, ball(speed));
-        assert!(
-            (outcome.velocity[0] - e * speed).abs() <= 1e-14,
-            "{speed}: {:?}",
-            outcome.velocity
-        );
+        let found = outcome.velocity[0];
+        assert!((found - e * speed).abs() <= 1e-14, "{speed}: {found}");
     }
 }
 

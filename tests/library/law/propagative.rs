@@ -245,10 +245,7 @@ fn sequences_at_two_contacts_never_exceed_the_sharp_bound() {
             let Outcome { residual, details, .. } = outcome;
             // The Delassus matrix of nearly parallel normals is all rounding.
             let bound = 1e-11 + 1e-14 / (1.0 - inner.abs());
-            assert!(
-                *residual <= bound,
-                "trial {trial}: {residual} of {details:?}, <u,v> = {inner}"
-            );
+            assert!(*residual <= bound, "{trial}: {residual} of {details:?}, <u,v> = {inner}");
         }
     }
     println!("{reached} of 40000 reach the bound");

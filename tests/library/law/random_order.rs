@@ -203,11 +203,8 @@ fn sampled_orders_spread_as_far_as_the_listed_ones() {
         panic!()
     };
     let sampled = uniqueness.sampled.unwrap();
-    assert!(
-        (sampled - uniqueness.indeterminacy).abs() <= 1e-9,
-        "{sampled} {}",
-        uniqueness.indeterminacy
-    );
+    let known = uniqueness.indeterminacy;
+    assert!((sampled - known).abs() <= 1e-9, "{sampled} {known}");
     let cradle = carom::scene::load("newtons-cradle").unwrap();
     let about = FiniteLaw::Propagative(Propagative::default()).resolve(&cradle).unwrap().about;
     assert!(matches!(about, About::Propagative(uniqueness) if uniqueness.sampled.is_none()));

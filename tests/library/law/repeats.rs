@@ -42,16 +42,12 @@ fn samples_of_the_routh_law_stay() {
         for i in 0..m {
             let samples = sample(&repeated(&alone, i), &law);
             for s in 0..samples.len() {
-                assert_eq!(
-                    (samples.status[s], expected.status[s]),
-                    (Status::Terminated, Status::Terminated)
-                );
+                assert_eq!(samples.status[s], Status::Terminated);
+                assert_eq!(expected.status[s], Status::Terminated);
                 let (v, other) =
                     (samples.row(&samples.velocity, s), expected.row(&expected.velocity, s));
-                assert!(
-                    apart(v, other) <= 1e-6,
-                    "{name} {e}, contact {i}, sample {s}: {v:?} {other:?}"
-                );
+                let what = format!("{name} {e}, contact {i}, sample {s}");
+                assert!(apart(v, other) <= 1e-6, "{what}: {v:?} {other:?}");
                 assert_eq!(samples.row(&samples.impulse, s)[m], 0.0);
             }
         }

@@ -90,7 +90,7 @@ fn the_exact_set_is_that_of_short_steps() {
         );
         assert!(!unique || outside <= 3.0 && wrong[1] > 90.0, "{name}: {outside} % {wrong:?} %");
         assert!(
-            missed <= 3.0 && excess.is_none_or(|excess| coarse >= excess),
+            missed <= 3.0 && excess.is_none_or(|e| coarse >= e),
             "{name}: {missed} % {coarse} %"
         );
     }

@@ -151,10 +151,8 @@ fn mass_matrix_gives_the_kinetic_energy_of_moving_bodies() {
             energy += 0.5 * (body.mass * velocity.norm_squared() + body.inertia * spin * spin);
         }
         let found = 0.5 * v.dot(&(&mass * &v));
-        assert!(
-            (found - energy).abs() <= 1e-7 * (1.0 + energy),
-            "case {case}: {found} != {energy}"
-        );
+        let off = (found - energy).abs();
+        assert!(off <= 1e-7 * (1.0 + energy), "case {case}: {found} != {energy}");
         assert!((&mass - mass.transpose()).amax() <= 1e-13 * mass.amax(), "case {case}");
     }
 }
@@ -207,12 +205,8 @@ fn contact_rows_are_rates_of_gaps_and_of_sliding() {
         let tangent = model.tangent_rows(&here, &list, TangentRule::Perpendicular)
             * DVector::from_vec(v.clone());
         for (k, contact) in list.iter().enumerate() {
-            assert!(
-                (normal[k] - rates[k]).abs() < 1e-6,
-                "case {case}: {} != {}, {contact:?}",
-                normal[k],
-                rates[k]
-            );
+            let (found, rate) = (normal[k], rates[k]);
+            assert!((found - rate).abs() < 1e-6, "case {case}: {found} != {rate}, {contact:?}");
             let drift = |i: usize| {
                 let point = contact.touch.point;
                 (carried(point, &here[i], &ahead[i]) - carried(point, &here[i], &behind[i]))
@@ -222,11 +216,8 @@ fn contact_rows_are_rates_of_gaps_and_of_sliding() {
                 if let Surface::Body(i) = contact.first { drift(i) } else { Vector::zeros() };
             let n = contact.touch.normal;
             let sliding = Vector::new(n.y, -n.x).dot(&(drift(contact.second) - first));
-            assert!(
-                (tangent[k] - sliding).abs() < 1e-6,
-                "case {case}: {} != {sliding}",
-                tangent[k]
-            );
+            let found = tangent[k];
+            assert!((found - sliding).abs() < 1e-6, "case {case}: {found} != {sliding}");
         }
     }
     assert!(walls > 1000 && pairs > 1000, "{walls} {pairs}");
@@ -265,10 +256,8 @@ fn separation_is_the_distance() {
                 .flat_map(|p| q.iter().map(move |q| (p - q).norm()))
                 .fold(f64::INFINITY, f64::min)
                 - radii;
-            assert!(
-                gap <= brute + 1e-12 && gap >= brute - hp - hq - 1e-12,
-                "case {case}: {gap} != {brute}"
-            );
+            assert!(gap <= brute + 1e-12, "case {case}: {gap} != {brute}");
+            assert!(gap >= brute - hp - hq - 1e-12, "case {case}: {gap} != {brute}");
         }
         if gap < -1e-9 {
             // No displacement shorter than the depth separates, and one of this length along the
@@ -310,11 +299,8 @@ fn moments_of_inertia_have_their_closed_forms() {
         ),
     ] {
         let shape = shape.expect("a valid shape");
-        assert!(
-            (shape.gyration_squared() - expected).abs() < 1e-12,
-            "{shape:?}: {}",
-            shape.gyration_squared()
-        );
+        let found = shape.gyration_squared();
+        assert!((found - expected).abs() < 1e-12, "{shape:?}: {found}");
         assert!((shape.centroid() - centroid).norm() < 1e-12, "{shape:?}");
     }
 }
@@ -376,11 +362,8 @@ fn a_box_on_a_box_touches_twice() {
     let q = [0.0, 0.5, 0.0, 0.25, 1.5, 0.0];
     let contacts = model.contacts(&model.poses(&q), 1e-6).expect("contacts");
     let found: Vec<_> = contacts.iter().map(|c| (c.first, c.second, c.touch.point.x)).collect();
-    assert_eq!(
-        model.contact_names(&contacts),
-        ["floor-lower-1", "floor-lower-2", "lower-upper-1", "lower-upper-2"],
-        "{found:?}"
-    );
+    let names = ["floor-lower-1", "floor-lower-2", "lower-upper-1", "lower-upper-2"];
+    assert_eq!(model.contact_names(&contacts), names, "{found:?}");
     let mut x: Vec<f64> = found[2..].iter().map(|c| c.2).collect();
     x.sort_by(f64::total_cmp);
     assert!(close(&x, &[-0.25, 0.5], 1e-12), "{x:?}");

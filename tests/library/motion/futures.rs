@@ -68,10 +68,8 @@ fn branches_are_motions() {
     }
     for (_, node) in tree.ends() {
         assert_eq!(node.state.step, 60);
-        assert!(
-            motion.mechanism().touching(&node.state.q, -1e-6).is_empty(),
-            "nothing overlaps at the end"
-        );
+        // Nothing overlaps at the end.
+        assert!(motion.mechanism().touching(&node.state.q, -1e-6).is_empty());
     }
 }
 

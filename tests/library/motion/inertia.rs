@@ -26,16 +26,12 @@ fn known_bodies_have_their_moments() {
     let side = 3_f64.sqrt();
     let cube =
         uniform_of(vec![ShapePart::cuboid([1.0, 2.0, 3.0], [side; 3], &UNIT, 1e-13).unwrap()]);
-    assert!(
-        (cube.gyration - Matrix3::identity() * 2.0).amax() < 1e-14
-            && cube.center == Vector3::new(1.0, 2.0, 3.0)
-    );
+    assert!((cube.gyration - Matrix3::identity() * 2.0).amax() < 1e-14);
+    assert!(cube.center == Vector3::new(1.0, 2.0, 3.0));
     let corners = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].to_vec();
     let corner = uniform_of(vec![ShapePart::polyhedron(corners, 0.0).unwrap()]);
-    assert!(
-        (corner.volume - 1.0 / 6.0).abs() < 1e-15
-            && (corner.center.add_scalar(-0.25)).amax() < 1e-15
-    );
+    assert!((corner.volume - 1.0 / 6.0).abs() < 1e-15);
+    assert!((corner.center.add_scalar(-0.25)).amax() < 1e-15);
     // The corner tetrahedron has 3/40 on the diagonal, 1/80 beside it.
     let expected = Matrix3::from_fn(|i, j| if i == j { 3.0 / 40.0 } else { 1.0 / 80.0 });
     assert!((corner.gyration - expected).amax() < 1e-15);

@@ -142,11 +142,8 @@ fn repeated_ellipsoids_change_nothing() {
             let q = draws.direction();
             let (x, y) = (plain.support(q), same.support(q));
             assert!((x.value - y.value).abs() < 1e-13, "{:e}", x.value - y.value);
-            assert!(
-                super::apart(&x.point, &y.point) < 1e-11,
-                "{:e}",
-                super::apart(&x.point, &y.point)
-            );
+            let far = super::apart(&x.point, &y.point);
+            assert!(far < 1e-11, "{far:e}");
             let (x, y) = (ShapePart::Ellipsoid(a).support(q), single.support(q));
             assert!((x.value - y.value).abs() < 1e-14 && super::apart(&x.point, &y.point) < 1e-14);
         }
@@ -164,11 +161,8 @@ fn extreme_intersections_are_solved() {
             let lens = ShapePart::intersection(parts).unwrap();
             let edge = (size * size - d * d).sqrt();
             let found = lens.support([0.0, 0.6, 0.8]);
-            assert!(
-                (found.value + edge).abs() < 1e-12 * size,
-                "{size} {thin}: {} {edge}",
-                found.value
-            );
+            let value = found.value;
+            assert!((value + edge).abs() < 1e-12 * size, "{size} {thin}: {value} {edge}");
         }
         for _ in 0..100 {
             let flat = |draws: &mut Draws| {
@@ -200,11 +194,8 @@ fn an_intersection_bounces() {
             Ok(())
         });
         let course = course.unwrap();
-        assert!(
-            course.collisions.len() >= 5 && course.steps == 3000,
-            "{}",
-            course.collisions.len()
-        );
+        assert!(course.collisions.len() >= 5, "{}", course.collisions.len());
+        assert!(course.steps == 3000, "{}", course.collisions.len());
         assert!(course.energy_error < 1e-11 * course.initial.total(), "{:e}", course.energy_error);
         assert!(least >= 0.0, "{least:e}");
     }

@@ -59,11 +59,8 @@ fn laws_that_know_no_restitution() {
         };
         let error = read(with(MOTION)).unwrap_err();
         assert!(error.at.as_deref().unwrap().starts_with("restitution"), "{error}");
-        assert!(
-            error.what.contains("inelastic")
-                && error.hint.as_deref().unwrap().contains("another `law`"),
-            "{error}"
-        );
+        assert!(error.what.contains("inelastic"), "{error}");
+        assert!(error.hint.as_deref().unwrap().contains("another `law`"), "{error}");
         let pair = read(with(MOTION).replace("restitution = 0.5\n", "")).unwrap_err();
         assert!(pair.at.as_deref().unwrap().starts_with("pairs[0].restitution"), "{pair}");
         assert_eq!(

@@ -267,12 +267,8 @@ fn a_brick_comes_to_rest() {
         let gaps = motion.mechanism().gaps(&DVector::from_column_slice(&state.q), f64::INFINITY);
         let deepest = gaps.iter().map(|(_, gap)| *gap).fold(f64::INFINITY, f64::min);
         assert!(deepest > -2e-6, "{} s: {deepest:e}", state.time);
-        assert!(
-            state.energy <= energy + 1e-4 * states[0].energy,
-            "{} s: {:e}",
-            state.time,
-            state.energy - energy
-        );
+        let (time, rise) = (state.time, state.energy - energy);
+        assert!(state.energy <= energy + 1e-4 * states[0].energy, "{time} s: {rise:e}");
         energy = energy.min(state.energy);
     }
     let last = states.last().unwrap();

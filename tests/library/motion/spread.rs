@@ -22,12 +22,7 @@ fn copies_start_as_far_as_asked_and_part() {
     let last = spread.rows[100];
     assert_eq!((last.step, last.time), (1000, 10.0));
     assert!(last.median > 1e-6 && last.median < 1e-3, "{last:?}");
-    assert!(
-        spread
-            .rows
-            .windows(2)
-            .all(|pair| pair[0].least <= pair[0].median && pair[0].p90 <= pair[0].largest)
-    );
+    assert!(spread.rows.windows(2).all(|p| p[0].least <= p[0].median && p[0].p90 <= p[0].largest));
     assert!(spread.collisions >= 4.0 && spread.energy_error < 1e-10);
 }
 

@@ -261,9 +261,7 @@ fn unbalanced_moments_become_their_mean_where_the_file_asks_for_it() {
     let floating = Options { floating: true, ..Options::default() };
     let mean = (4.08e-4 + 1.79e-3 + 2.295e-3) / 3.0;
     let balanced = read("r.urdf", &urdf("true", "4.08e-4"), &floating).unwrap();
-    assert!(
-        balanced.notes.iter().any(|note| note.contains("`balanceinertia`") && note.contains("`b`"))
-    );
+    assert!(balanced.notes.iter().any(|n| n.contains("`balanceinertia`") && n.contains("`b`")));
     let model = "<mujoco><compiler balanceinertia='true'/><worldbody><body name='b'><freejoint/>\
                  <inertial pos='0 0 0' mass='1' diaginertia='4.08e-4 1.79e-3 2.295e-3'/></body></worldbody></mujoco>";
     let compiled = read("m.xml", model, &Options::default()).unwrap();
@@ -274,9 +272,8 @@ fn unbalanced_moments_become_their_mean_where_the_file_asks_for_it() {
         assert!(moments.len() == 3 && moments.iter().all(|x| (x - mean).abs() < 1e-15), "{line}");
     }
     let error = read("r.urdf", &urdf("false", "4.08e-4"), &floating).unwrap_err();
-    assert!(
-        error.what.contains("exceeds the sum") && error.hint.unwrap().contains("balanceinertia")
-    );
+    assert!(error.what.contains("exceeds the sum"));
+    assert!(error.hint.unwrap().contains("balanceinertia"));
     // Moments that a body has stay as they are.
     let plain = read("r.urdf", &urdf("true", "6e-4"), &floating).unwrap();
     assert!(plain.scene.contains("inertia = [0.0006, 0.00179, 0.002295]"), "{}", plain.scene);

@@ -363,10 +363,8 @@ fn scenes_hold_states_pairs_and_joints() {
 
     let with = |more: &str| parse(&format!("{SCENE}{more}"), Format::Toml);
     let pair = "[[pairs]]\nbetween = [\"block\", \"floor\"]\n";
-    assert_eq!(
-        with(&format!("{pair}friction = 0.25")).expect("a valid scene").friction(),
-        [0.25, 0.25]
-    );
+    let rough = with(&format!("{pair}friction = 0.25")).expect("a valid scene");
+    assert_eq!(rough.friction(), [0.25, 0.25]);
     let restitution = with(&format!("{pair}restitution = 0.75")).expect("a valid scene");
     assert_eq!(restitution.restitution(), Some(&[0.75, 0.75][..]));
     let message = |more: &str| with(more).expect_err("an error").to_string();
@@ -387,11 +385,8 @@ fn built_in_scenes_describe_themselves() {
     for scene in BUILTIN {
         let problem = scene::load(scene.name).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(problem.name().replace(' ', "-"), scene.name);
-        assert!(
-            scene.text.contains(&format!("description = \"{}\"", scene.description)),
-            "{}",
-            scene.name
-        );
+        let description = format!("description = \"{}\"", scene.description);
+        assert!(scene.text.contains(&description), "{}", scene.name);
         let cited = ["[HP23]", "[SM14]", "[JW16]", "[PHP20]", "[USD15]"]
             .iter()
             .any(|key| scene.text.contains(key));

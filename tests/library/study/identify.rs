@@ -307,10 +307,8 @@ fn four_samples_share_a_pose() {
     assert!(drawn.chunks_exact(4).all(|pose| pose.iter().all(|x| (x - pose[0]).abs() < 1e-6)));
     let mean = poses.iter().sum::<f64>() / 400.0;
     let deviation = (poses.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / 400.0).sqrt();
-    assert!(
-        (mean - 0.05).abs() < 0.001 && (deviation - 0.004).abs() < 0.0006,
-        "{mean} {deviation}"
-    );
+    assert!((mean - 0.05).abs() < 0.001, "{mean} {deviation}");
+    assert!((deviation - 0.004).abs() < 0.0006, "{mean} {deviation}");
     // A rotation by a moves the arm (.05, -.03) to .05 cos(a) + .03 sin(a).
     let (_, drawn) = places(&Model { attitude: 0.1, ..certain });
     let deviation = (drawn.iter().map(|x| (x - 0.05).powi(2)).sum::<f64>() / 1600.0).sqrt();

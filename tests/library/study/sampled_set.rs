@@ -94,12 +94,8 @@ fn answers_are_those_of_brute_force() {
         let distance = set.distance(&y).unwrap();
         let nearest = points.iter().map(|p| apart(p, &y)).fold(f64::INFINITY, f64::min);
         assert!((distance.nearest.value - nearest).abs() < 1e-12);
-        assert!(
-            (distance.hull - hull(&points, y)).abs() < 2e-3,
-            "{} {}",
-            distance.hull,
-            hull(&points, y)
-        );
+        let (found, known) = (distance.hull, hull(&points, y));
+        assert!((found - known).abs() < 2e-3, "{found} {known}");
         let [low, high] = set.extents();
         assert_eq!(low[1], points.iter().map(|p| p[1]).fold(f64::INFINITY, f64::min));
         assert_eq!(high[0], points.iter().map(|p| p[0]).fold(f64::NEG_INFINITY, f64::max));
@@ -194,11 +190,8 @@ fn axes_of_a_turned_box_are_its_sides() {
     assert!((axes[1].direction[0].abs() - c).abs() < 1e-12);
     let line = made(&[[0.0, 1.0], [0.5, 1.0], [1.0, 1.0]], 0);
     let thin = &line.invariants()[0];
-    assert!(
-        thin.spread < 1e-15
-            && (thin.direction[1] - 1.0).abs() < 1e-12
-            && (thin.extent[0] - 1.0).abs() < 1e-12
-    );
+    assert!(thin.spread < 1e-15);
+    assert!((thin.direction[1] - 1.0).abs() < 1e-12 && (thin.extent[0] - 1.0).abs() < 1e-12);
 }
 
 #[test]
@@ -233,11 +226,8 @@ fn a_saved_set_answers_as_the_run_does() {
                 .unwrap();
             file.finish(None).unwrap();
             let read = saved::read(&path).unwrap();
-            assert_eq!(
-                (read.set.numbers(), read.set.drawn()),
-                (set.numbers(), 3000),
-                "{name}.{extension}"
-            );
+            assert_eq!(read.set.numbers(), set.numbers(), "{name}.{extension}");
+            assert_eq!(read.set.drawn(), 3000, "{name}.{extension}");
             let written =
                 |x: f64| if precision == Precision::F32 { f64::from(x as f32) } else { x };
             let expected: Vec<f64> = set.velocities().iter().map(|x| written(*x)).collect();
@@ -298,11 +288,7 @@ fn modes_that_are_met_are_possible_and_have_witnesses() {
             })
             .unwrap();
         for met in set.modes().iter().filter(|met| met.count > 20) {
-            assert!(
-                possible.iter().any(|possible| possible.modes == met.modes),
-                "{name}: {:?}",
-                met.modes
-            );
+            assert!(possible.iter().any(|p| p.modes == met.modes), "{name}: {:?}", met.modes);
         }
         let m = problem.contact_count();
         for witness in &possible {
@@ -311,9 +297,8 @@ fn modes_that_are_met_are_possible_and_have_witnesses() {
             for leg in path {
                 for i in 0..m {
                     let (normal, tangent) = (leg.impulse[i], leg.impulse[m + i]);
-                    assert!(
-                        normal >= -1e-12 && tangent.abs() <= problem.friction()[i] * normal + 1e-9
-                    );
+                    assert!(normal >= -1e-12);
+                    assert!(tangent.abs() <= problem.friction()[i] * normal + 1e-9);
                     assert!(leg.states[i] != State::Open || normal.abs() < 1e-12);
                 }
                 let impulse = nalgebra::DVector::from_column_slice(&leg.impulse);
@@ -342,11 +327,8 @@ fn answers_go_on_without_the_exact_set() {
         assert_eq!(answer.json["missing"]["why"], "it took too long");
         assert!(answer.json["exact"].is_null());
         let alone = reply(&set, &Beside::default(), &question, &None).unwrap();
-        assert!(
-            alone.json["missing"].is_null() && !alone.text.contains("missing"),
-            "{}",
-            alone.text
-        );
+        assert!(alone.json["missing"].is_null(), "{}", alone.text);
+        assert!(!alone.text.contains("missing"), "{}", alone.text);
     }
 }
 

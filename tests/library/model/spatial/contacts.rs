@@ -174,10 +174,7 @@ fn every_kind_of_pair_touches_where_it_should() {
                 assert_eq!(found.len(), points.len(), "{what}: {found:?}");
                 for Touch { point, normal: along, gap } in &found {
                     assert!(gap.abs() < 2e-8, "{what}: {gap}");
-                    assert!(
-                        points.iter().any(|known| (known - point).norm() < 1e-7),
-                        "{what}: {found:?}"
-                    );
+                    assert!(points.iter().any(|k| (k - point).norm() < 1e-7), "{what}: {found:?}");
                     assert!((along * sign - normal).norm() < 1e-6, "{what}: {along} {normal}");
                 }
                 // All the expected places are different.
@@ -248,10 +245,7 @@ fn a_box_that_lies_nearly_flat_touches_with_its_face() {
         let found = touches(&lower, &upper(tilt * flat), 1e-6);
         assert_eq!(found.len(), expected.len(), "case {case}");
         for touch in found {
-            assert!(
-                expected.iter().any(|other| (other.point - touch.point).norm() < 1e-5),
-                "case {case}"
-            );
+            assert!(expected.iter().any(|o| (o.point - touch.point).norm() < 1e-5), "case {case}");
             assert!((touch.normal - Vector::z()).norm() < 1e-6, "case {case}");
         }
     }

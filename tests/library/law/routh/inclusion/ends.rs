@@ -85,11 +85,7 @@ fn steep_friction_does_not_take_long() {
         let samples = sampled(&problem, inclusion(), Precision::F64, 200);
         let most = samples.steps.iter().max();
         println!("mu {mu}: at most {most:?} substeps");
-        assert!(
-            samples.status.iter().all(|status| *status == Status::Terminated),
-            "{:?}",
-            samples.status
-        );
+        assert!(samples.status.iter().all(|s| *s == Status::Terminated), "{:?}", samples.status);
         assert!(most < Some(&500), "mu {mu}: {most:?}");
     }
 }
@@ -147,10 +143,8 @@ fn it_is_as_accurate_as_is_asked_for() {
             let mut worst = 0.0f64;
             for sample in 0..40 {
                 let ends = [(&coarse, &mut a), (&fine, &mut b)].map(|(process, work)| {
-                    assert_eq!(
-                        process.sample(&Stream::new(9, sample), work).status,
-                        Status::Terminated
-                    );
+                    let ending = process.sample(&Stream::new(9, sample), work);
+                    assert_eq!(ending.status, Status::Terminated);
                     let scaling = &process.space().scaling;
                     let l = DVector::from_fn(problem.jacobian().nrows(), |j, _| {
                         scaling.impulse_along(work.total(), j)

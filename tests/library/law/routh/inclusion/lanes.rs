@@ -25,12 +25,9 @@ fn compare<R: Kernels>(name: &str, process: &Inclusion<R>, samples: usize) {
     let mut work = process.workspace();
     for (i, (ending, total)) in endings.iter().zip(totals.chunks(k)).enumerate() {
         let one = process.sample(&Stream::new(5, 11 + i as u64), &mut work);
-        assert_eq!(
-            (one.status, one.steps, one.residual),
-            (ending.status, ending.steps, ending.residual),
-            "{name}, {}, sample {i}",
-            R::NAME
-        );
+        assert_eq!(one.status, ending.status, "{name}, {}, sample {i}", R::NAME);
+        assert_eq!(one.steps, ending.steps, "{name}, {}, sample {i}", R::NAME);
+        assert_eq!(one.residual, ending.residual, "{name}, {}, sample {i}", R::NAME);
         assert_eq!(work.total(), total, "{name}, {}, sample {i}", R::NAME);
     }
 }
