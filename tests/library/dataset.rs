@@ -211,7 +211,6 @@ fn tables_of_all_formats_are_the_same() {
     let (width, y) = ([1.0, 0.5, 2.0], [-1, -2, -3]);
     let lines: String = width.iter().zip(&y).map(|(width, y)| format!("{width},{y}\n")).collect();
     fs::write(dir.path().join("states.csv"), format!("width,y\n{lines}")).unwrap();
-
     let schema = "message m { required double width; optional int32 y; }";
     let schema = Arc::new(parquet::schema::parser::parse_message_type(schema).unwrap());
     let file = fs::File::create(dir.path().join("states.parquet")).unwrap();
@@ -232,14 +231,12 @@ fn tables_of_all_formats_are_the_same() {
         group.close().unwrap();
     }
     writer.close().unwrap();
-
     let y = y.iter().flat_map(|y: &i32| y.to_be_bytes()).collect::<Vec<u8>>();
     let arrays = [
         ("width", array("<f8", false, "(3,)", &f8(&width))),
         ("y", array(">i4", false, "(3,)", &y)),
     ];
     write(&dir.path().join("states.npz"), &arrays);
-
     let of = |name: &str| {
         let plan = PLAN.replace("states = 10", &format!("table = \"{name}\""));
         let plan = open(dir.path(), &plan).unwrap();

@@ -91,7 +91,6 @@ fn lemke_and_the_mixed_form_find_one_of_the_solutions_there_are() {
         let oracle = if m < 3 { enumerated(&step, &u, &c) } else { Vec::new() };
         let belongs =
             |u_plus: &[f64]| m == 3 || oracle.iter().any(|k| distance(&step, k, u_plus) <= 1e-7);
-
         let mut z = vec![0.0; 5 * m];
         let mut lemke = Lemke::new(5 * m);
         lemke.solve(|i, j| step.lcp_entry(i, j), |i| step.lcp_constant(&u, &c, i), |_| 1.0, &mut z);
@@ -101,7 +100,6 @@ fn lemke_and_the_mixed_form_find_one_of_the_solutions_there_are() {
             assert!(w[i] >= -1e-10 && z[i].min(w[i]) <= 1e-10, "case {case} row {i}");
         }
         assert!(belongs(&velocity_after(&step, &u, &z)), "case {case}");
-
         let (mut l, mut u_plus) = (vec![0.0; 2 * m], vec![0.0; 2 * m]);
         if Mixed::new(m).solve(&step, &u, &c, &mut l) {
             settled += 1;

@@ -71,7 +71,6 @@ fn a_zero_normal_row_is_refused_by_name() {
     (spec.tangent, spec.friction, spec.contacts) =
         (vec![vec![0.0, 1.0, 0.0]], Some(vec![0.5]), None);
     assert_eq!(refused(spec).at.as_deref(), Some("normal[0]"));
-
     let error =
         parse(&JSON.replace("[0, 1, 0.5]", "[0, 0, 0]"), Format::Json).expect_err("a zero row");
     let excerpt = error.excerpt.as_deref().expect("a place in the text");
@@ -141,18 +140,15 @@ fn names_that_are_given_twice_are_refused() {
     let error = refused(spec);
     assert_eq!(error.at.as_deref(), Some("contacts[1]"));
     says(&error, &["`foot`", "contacts[0]"]);
-
     let mut spec = block();
     spec.coordinates = Some(vec!["x".into(), "y".into(), "x".into()]);
     let error = refused(spec);
     assert_eq!(error.at.as_deref(), Some("coordinates[2]"));
     says(&error, &["`x`", "coordinates[0]"]);
-
     let error =
         parse(&JSON.replace("\"right\"", "\"left\""), Format::Json).expect_err("two of one name");
     let excerpt = error.excerpt.as_deref().expect("a place in the text");
     assert_eq!(excerpt.text[..excerpt.span.start].matches("\"left\"").count(), 1, "the second one");
-
     let scene = scene::builtin("rocking-block").expect("a scene").text;
     let twice = scene.replace("names = [\"left\", \"right\"]", "names = [\"foot\", \"foot\"]");
     assert_ne!(twice, scene);
@@ -194,13 +190,11 @@ fn friction_without_a_tangent_is_warned_of() {
     // A range of friction is friction.
     spec.uncertainty = Uncertainty { friction: vec![[0.0, 0.5]], ..Uncertainty::default() };
     assert_eq!(new(spec).warnings().len(), 1);
-
     let smooth = ProblemSpec { tangent: Vec::new(), friction: None, ..block() };
     assert!(new(smooth).warnings().is_empty());
     let zero = vec![vec![0.0; 3]; 2];
     let spec = ProblemSpec { tangent: zero, friction: Some(vec![0.0; 2]), ..block() };
     assert!(new(spec).warnings().is_empty());
-
     for (rows, words) in [
         (
             [[0.0; 6], [0.0, 1.0, 0.0, 0.4, 0.0, 0.1]],
@@ -243,7 +237,6 @@ fn a_contact_that_is_there_twice_is_warned_of() {
     let (found, warnings) = repeats(spec.clone());
     assert_eq!(found, [None, None, Some(1), Some(0), Some(1)]);
     assert!(warnings.contains("`c3` (number 3) repeats contact `c0` (number 0)"), "{warnings}");
-
     let alone = |change: fn(&mut ProblemSpec)| {
         let mut spec = spec.clone();
         change(&mut spec);
@@ -266,7 +259,6 @@ fn a_contact_that_is_there_twice_is_warned_of() {
             vec![[0.0, 0.2], [0.0, 0.2], [0.0, 0.2], [0.1, 0.2], [0.0, 0.2]];
     };
     assert_eq!(alone(restitution), [None, None, Some(1), None, Some(1)]);
-
     // Without friction the normals are all there is.
     let smooth = ProblemSpec { tangent: Vec::new(), friction: None, ..spec };
     assert_eq!(repeats(smooth).0, [None, None, Some(1), Some(0), Some(1)]);
@@ -438,7 +430,6 @@ fn parallel_rows_are_warned_of() {
     spec.tangent[1] = spec.tangent[0].iter().map(|x| -0.3 * x).collect();
     let warning = sole_warning(spec);
     assert!(warning.contains("tangent[0] and tangent[1] are parallel"), "{warning}");
-
     // A point has rows along one coordinate each.
     let rows = |numbers: &[[f64; 3]]| numbers.iter().map(|row| row.to_vec()).collect::<Vec<_>>();
     let point = |second: [f64; 3]| ProblemSpec {
@@ -454,14 +445,12 @@ fn parallel_rows_are_warned_of() {
         let warning = sole_warning(point(second));
         assert!(warning.contains("tangent[0] and tangent[1] are parallel"), "{warning}");
     }
-
     // The normal where a tangent should be.
     let mut spec = block();
     spec.tangent[1] = spec.normal[1].iter().map(|x| -x).collect();
     let warning = sole_warning(spec);
     assert!(warning.contains("tangent[1] is normal[1]"), "{warning}");
     assert!(warning.contains("`right`"), "{warning}");
-
     // A hinge alone moves all directions of a contact alike.
     let hinge = ProblemSpec {
         mass: vec![vec![0.2]],
@@ -521,7 +510,6 @@ fn one_coefficient_is_that_of_all_contacts() {
         error.contains("friction: expected a number or a list of numbers, found a string"),
         "{error}"
     );
-
     let toml = "mass = [[1, 0], [0, 1]]\nnormal = [[0, 1], [1, 0]]\nvelocity = [-1, -1]\n";
     let rough = format!("{toml}tangent = [[1, 0], [0, 1]]\nfriction = 0.5\nrestitution = 0.25\n");
     let problem = parse(&rough, Format::Toml).expect("a valid problem");
@@ -536,7 +524,6 @@ fn one_coefficient_is_that_of_all_contacts() {
         .expect_err("no tangents")
         .to_string();
     assert!(error.contains("without a tangent row"), "{error}");
-
     let event = JSON.replace("[0.5, 0.5]", "0.75, \"restitution\": 0.5, \"measured\": [0, 0, 0]");
     let events = format!("{{ \"events\": [{event}] }}");
     let events = Document::new("events", events, Format::Json)
@@ -568,7 +555,6 @@ fn a_singular_mass_matrix_names_its_coordinates() {
     for (mass, expected) in cases {
         assert_eq!(names(&singular(mass)), expected, "{mass:?}");
     }
-
     let rocking = scene::builtin("newtons-cradle").expect("a scene").text;
     let hollow = rocking.replacen("mass = 1.0", "mass = 0.0", 1);
     assert_ne!(hollow, rocking);

@@ -100,7 +100,6 @@ fn no_motion_goes_beyond_the_bounds_for_its_ranges() {
             );
         }
     }
-    println!("{proved} proved, {ended} outcomes");
     assert!(proved >= cases(6, 120) && ended > 500, "{proved} proved, {ended} outcomes");
 }
 

@@ -669,7 +669,6 @@ fn bounds_within_a_time_are_bounds() {
             let some = within(BoundKind::Certified, 0.1);
             let whole = within(BoundKind::Certified, 600.0);
             let wide = within(BoundKind::Conic, 0.0);
-            println!("{name}: {} {} {}", none.value, some.value, whole.value);
             for found in [none, some, whole, wide] {
                 assert!(found.certified && found.value >= reached - 1e-5 * speed, "{found:?}");
             }

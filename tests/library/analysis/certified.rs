@@ -11,9 +11,8 @@ use super::*;
 fn reached(problem: &ContactProblem, samples: u64) -> Vec<Vec<f64>> {
     let h = problem.natural_step().unwrap_or(1.0);
     let mut found = Vec::new();
-    for (sampler, part) in
-        [(Sampler::Uniform, 1.0), (Sampler::Coverage, 1.0), (Sampler::Coverage, 0.1)]
-    {
+    let listed = [(Sampler::Uniform, 1.0), (Sampler::Coverage, 1.0), (Sampler::Coverage, 0.1)];
+    for (sampler, part) in listed {
         let law = Routh { sampler: Some(sampler), step: Some(part * h), ..Routh::default() };
         let plan = Plan {
             law: law.into(),
@@ -68,7 +67,6 @@ fn samples_come_close_to_the_bounds_of_two_contacts() {
     ] {
         let problem = scene::load(name).unwrap();
         let (largest, middle) = gaps(&problem, cases(4000, 30_000), cases(8, 40));
-        println!("{name}: gaps {largest:.2e} at most, {middle:.2e} in the middle");
         assert!(middle <= median && largest <= most, "{name}: {middle} {largest}");
     }
 }

@@ -301,7 +301,6 @@ fn samples_with_poissons_restitution_lie_inside() {
         let drawn = ends(&on_cpu(&problem, &plan));
         let far = drawn.chunks(problem.coordinate_count()).map(|v| set.distance(v));
         let far = far.fold(0.0, f64::max);
-        println!("{number}: {far:e}");
         assert!(drawn.len() > samples as usize / 2 && far < 1e-9, "{number}: {far:e}");
     }
 }

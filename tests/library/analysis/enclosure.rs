@@ -57,13 +57,11 @@ fn an_enclosure_is_cut_by_what_is_proved() {
         assert_eq!(found.cut(most[i]).value, most[i].min(found.value));
     }
     assert!(cuts > 0, "it is to be a set that goes beyond what is proved");
-
     let record = RunRecord::exact(&problem, &reach);
     let report = exact_set::json(&problem, &record, &set, &[least.clone(), most.clone()]);
     assert_eq!((&report["kind"], &report["velocity"]["max"]), (&json!("enclosure"), &json!(most)));
     let text = exact_set::text(&problem, &record, &set, &[least, most.clone()]);
     assert!(text.contains("enclosure   ") && !text.contains("\nset ") && !text.contains("least"));
-
     let proofs = Some(BoundKind::Conic);
     let beside = Beside { set: Some(set.clone()), proofs, ..Beside::default() };
     let ask = |question| reply(&samples, &beside, &question, &None).unwrap();
@@ -90,7 +88,6 @@ fn an_enclosure_is_cut_by_what_is_proved() {
     let open = ask(Question::Contains(corner, 1e-3)).json;
     assert!(open["from"] == json!("enclosure"), "{open}");
     assert!(open["proved"] == json!(!open["apart"].is_null()), "{open}");
-
     let drawn = pictures::exact_set(&problem, &record, &set, &Wanted::default()).unwrap();
     assert!(drawn.title.contains("an enclosure, not proved"), "{}", drawn.title);
     assert!(drawn.note.contains("an enclosure") && !drawn.note.contains("exact"), "{}", drawn.note);

@@ -77,9 +77,8 @@ fn same(x: f64, fraction: &Fraction) -> bool {
 
 #[test]
 fn contact_space_is_that_of_the_numbers_given() {
-    for (number, problem) in
-        fixed_problems(planar(3)).take(cases(40, 400)).chain(near()).enumerate()
-    {
+    let listed = fixed_problems(planar(3)).take(cases(40, 400)).chain(near()).enumerate();
+    for (number, problem) in listed {
         let exactly = Exactly::of(&problem);
         let given = Rationals::new(&problem, &|| true).unwrap();
         let count = exactly.jacobian.len();

@@ -169,7 +169,6 @@ fn a_path_leads_to_every_vertex() {
             }
         }
     }
-    println!("{vertices} vertices, {without} without a path");
     assert!(vertices > 200 && without * 50 < vertices, "{without} of {vertices}");
 }
 
@@ -248,7 +247,6 @@ fn bodies_on_more_contacts_have_sets() {
             }
         }
     }
-    println!("{found:?} sets");
     assert!(found[0] >= cases(3, 20) && found[1] > 0, "{found:?}");
 }
 

@@ -85,7 +85,6 @@ fn random_problems_are_the_same_in_lanes() {
         single += different(&both(&problem, sampler, Precision::F32, 200), 1e-4);
         all += 200;
     }
-    println!("{single} of {all} differ in f32");
     assert!(1000 * single <= all, "{single} of {all}");
 }
 

@@ -175,7 +175,6 @@ fn nearly_all_impacts_end() {
         let found = Compliant::default().resolve(&with(&problem, 0.0)).unwrap();
         ended += usize::from(found.outcomes[0].status == Status::Terminated);
     }
-    println!("{ended} of 50 ended");
     assert!(ended >= 45, "{ended}");
 }
 

@@ -29,9 +29,8 @@ fn enumerated(
         ) = (problem.friction()[i], -1.0, -1.0);
         (matrix[(2 * m + i, 4 * m + i)], matrix[(3 * m + i, 4 * m + i)]) = (1.0, 1.0);
         for j in 0..m {
-            for (at, row, sign) in
-                [(m + i, i, 1.0), (2 * m + i, m + i, 1.0), (3 * m + i, m + i, -1.0)]
-            {
+            let listed = [(m + i, i, 1.0), (2 * m + i, m + i, 1.0), (3 * m + i, m + i, -1.0)];
+            for (at, row, sign) in listed {
                 matrix[(at, m + j)] = sign * w[(row, j)];
                 matrix[(at, 2 * m + j)] = sign * w[(row, m + j)];
                 matrix[(at, 3 * m + j)] = -sign * w[(row, m + j)];
@@ -297,9 +296,6 @@ fn persisting_rates_reach_what_fresh_ones_average_out() {
         let [short, far] =
             [&fresh, &kept].map(|samples| deficit(&problem, &ends(samples), &reference));
         let inside = within(&problem, &kept, &coarse);
-        println!(
-            "{name}: deficit {short:.4} by fresh rates, {far:.4} by persisting ones, within {inside:.4}"
-        );
         assert!(far <= 0.5 * short && inside >= 0.97, "{name}: {short} {far} {inside}");
     }
 }
@@ -328,7 +324,6 @@ fn coverage_covers_with_fewer_samples() {
             deficits.sort_by(f64::total_cmp);
             deficits[3]
         });
-        println!("{name}: deficit {uniform:.4} by uniform rates, {coverage:.4} by coverage");
         assert!(gain * coverage <= uniform, "{name}: {uniform} {coverage}");
     }
 }

@@ -97,7 +97,6 @@ fn a_raised_flag_ends_a_law_soon() {
             }
             ended.saturating_duration_since(raised)
         });
-        println!("{}: {raised:?}", law.name());
         // A debug build on a busy machine; the promise is half a second.
         assert!(raised < Duration::from_secs(5), "{}: {raised:?}", law.name());
     }

@@ -30,14 +30,11 @@ fn within(
 
 #[test]
 fn vectors_of_every_width_compute_the_same_samples() {
-    let problem = problem(ProblemSpec {
-        mass: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 0.2]],
-        normal: vec![vec![0.0, 1.0, -0.5], vec![0.0, 1.0, 0.4]],
-        tangent: vec![vec![1.0, 0.0, 0.9], vec![1.0, 0.0, 0.8]],
-        friction: Some(vec![0.6, 0.4]),
-        velocity: vec![0.3, -1.0, 0.2],
-        ..ProblemSpec::default()
-    });
+    let problem = given(
+        r#"{ "mass": [[1, 0, 0], [0, 1, 0], [0, 0, 0.2]],
+              "normal": [[0, 1, -0.5], [0, 1, 0.4]], "tangent": [[1, 0, 0.9], [1, 0, 0.8]],
+              "friction": [0.6, 0.4], "velocity": [0.3, -1, 0.2] }"#,
+    );
     let law = Steps::<f64>::new(&Routh::steps(), &problem).unwrap();
     for explicit in [ExplicitMap::whole(&law.space.step), ExplicitMap::pruned(&law.space.step)] {
         let tables = LaneTables::Steps(Box::new(Map::<f64>::new(&law, explicit)));

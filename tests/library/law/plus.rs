@@ -220,7 +220,6 @@ fn orders(mu: f64, e: f64) -> Vec<f64> {
 fn small_turns_converge_to_darboux_and_keller() {
     for (mu, e) in [(0.125, 0.0), (0.125, 0.392), (0.2, 0.0)] {
         let orders = orders(mu, e);
-        println!("orders {orders:.2?}");
         assert!(orders.iter().all(|order| (0.8..1.3).contains(order)), "{orders:?}");
     }
     // The limit is known from elsewhere, too.
@@ -281,7 +280,6 @@ fn ends_the_same(number: usize) -> Status {
     let turned = resolve(&law, turned);
     assert!(apart(&own.velocity, &turned.velocity) <= 1e-8 * size, "case {number}");
     assert_eq!(own.details.intervals(), turned.details.intervals(), "case {number}");
-
     let backwards = |list: &[f64]| list.iter().rev().copied().collect::<Vec<f64>>();
     let permuted = ProblemSpec {
         normal: spec.normal.iter().rev().cloned().collect(),

@@ -332,7 +332,6 @@ fn bricks_on_a_face_do_not_depend_on_the_frames_of_their_contacts() {
             differ.push((number, off));
         }
     }
-    println!("{unsolved} of {count} unsolved; differ: {differ:?}");
     assert!(differ.is_empty(), "{differ:?}");
     assert!(unsolved * 50 <= count, "{unsolved} of {count}");
 }

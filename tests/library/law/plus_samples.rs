@@ -70,7 +70,6 @@ fn a_ball_bounces_as_its_numbers_say() {
     let mean = up.iter().sum::<f64>() / count as f64;
     assert!((0.4..0.402).contains(&least) && (1.198..1.2001).contains(&most), "{least} {most}");
     assert!((mean - 0.8).abs() < 4.0 * (0.8 / 12.0_f64.sqrt()) / (count as f64).sqrt(), "{mean}");
-
     // The energy norm of the noise is 0.1 |v-|; it is the same in both directions.
     let noisy = uncertain(&ball, Uncertainty { noise: 0.1, ..Uncertainty::default() });
     let samples = sample(&noisy, PLAIN, Precision::F64, count);

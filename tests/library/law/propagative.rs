@@ -64,7 +64,6 @@ fn every_case_of_the_golden_file() {
         let problem = case(inputs);
         let resolved = Propagative::default().resolve(&problem).unwrap();
         let uniqueness = &resolved.about;
-
         for (i, row) in rows(&expected["gram_normalised"]).iter().enumerate() {
             assert!(apart(uniqueness.gram.row(i).transpose().as_slice(), row) <= 1e-12, "{name}");
         }

@@ -296,14 +296,10 @@ impl Oracle {
 
 #[test]
 fn steps_work_in_both_precisions() {
-    let problem = problem(ProblemSpec {
-        mass: vec![vec![1.0, 0.0], vec![0.0, 2.0]],
-        normal: vec![vec![1.0, 0.0], vec![-1.0, 1.0]],
-        tangent: vec![vec![0.0, 1.0], vec![1.0, 1.0]],
-        friction: Some(vec![0.5, 0.25]),
-        velocity: vec![-1.0, 0.5],
-        ..ProblemSpec::default()
-    });
+    let problem = given(
+        r#"{ "mass": [[1, 0], [0, 2]], "normal": [[1, 0], [-1, 1]],
+              "tangent": [[0, 1], [1, 1]], "friction": [0.5, 0.25], "velocity": [-1, 0.5] }"#,
+    );
     let (step, _, start) =
         StepProblem::scaled(problem.delassus(), problem.friction(), problem.contact_velocity());
     let single: StepProblem<f32> = step.cast();

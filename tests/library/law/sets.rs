@@ -70,7 +70,6 @@ fn the_exact_set_is_that_of_short_steps() {
         let [short_again, exact_again] = [(steps(400), 2), (events.clone(), 3)]
             .map(|(law, seed)| points(&problem, &law, seed, count));
         let blocks = points(&problem, &steps(1), 4, count);
-
         let near = resolution(&nearest(n, &short_again, &short));
         let outside = beyond(&nearest(n, &exact_again, &short), near);
         println!("{name}: {outside:.1} % of the exact samples beyond {near:.1e} of short steps");
@@ -81,7 +80,6 @@ fn the_exact_set_is_that_of_short_steps() {
             let other = ContactProblem::new(ProblemSpec { friction, restitution, ..spec }).unwrap();
             beyond(&nearest(n, &points(&other, &events, 3, count), &short), near)
         });
-        println!("    {wrong:.1?} % of those with 0.3 mu, with e = 0.3");
         let reached = resolution(&nearest(n, &exact_again, &exact));
         let [missed, coarse] =
             [&short_again, &blocks].map(|points| beyond(&nearest(n, points, &exact), reached));

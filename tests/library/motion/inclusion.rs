@@ -44,7 +44,6 @@ fn the_rocking_block_comes_to_rest_when_the_reference_says() {
     let [limit] = found.augmented.as_ref().unwrap().accumulations[..] else {
         panic!("{:?}", found.augmented.as_ref().unwrap().accumulations)
     };
-    println!("limit off by {:e} s and {:e}", limit.time - t_end, limit.arc - s_end);
     assert!((limit.time - t_end).abs() < 1e-6 && (limit.arc - s_end).abs() < 1e-6, "{limit:?}");
     assert!((limit.ratio - reduction).abs() < 1e-3, "{limit:?}");
     // Stepped through: at rest both corners carry the weight, and s goes on as 1 + m g.

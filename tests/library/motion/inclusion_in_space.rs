@@ -176,7 +176,6 @@ fn painleves_rod_stops_without_a_collision_in_space_too() {
     let v = mechanism.velocity(&q, &DVector::from_column_slice(&b.after)).unwrap();
     let found = [v[0] * cos + v[1] * sin, v[2], v[3] * sin - v[4] * cos];
     let expected = [a.after[0], a.after[1], 3.0 * a.after[2]];
-    println!("{expected:?} {found:?}");
     for (a, b) in expected.iter().zip(found) {
         assert!((a - b).abs() < 1e-4, "{expected:?} {found:?}");
     }
@@ -226,7 +225,6 @@ fn a_point_on_a_spherical_joint_keeps_its_circle() {
         let (sin, cos) = (turn * 0.2).sin_cos();
         let radius = angle.sin();
         let expected = Vector3::new(radius * cos, radius * sin, -angle.cos());
-        println!("{inertia}: energy {off:e}, place {:e}", (bob - expected).norm());
         assert!(off < 1e-9 && (bob - expected).norm() < 1e-8, "{inertia}: {off:e}, {bob}");
     }
 }

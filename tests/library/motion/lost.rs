@@ -147,14 +147,12 @@ fn rolling_balls_bounce_and_exchange_velocities() {
                 };
                 let what = || format!("wall: {setting:?}, {speed} m/s, {distance} steps: {along}");
                 count.judge(&course, right(along + speed, up, energy), what);
-
                 let other = 2.0 * RADIUS + way;
                 let row = ball("a", 0.0, speed) + &ball("b", other, 0.0);
                 let (course, energy) = setting.run(9.81, steps, &row);
                 let [[a, up], [b, _]] = [0, 1].map(|k| setting.momentum(&course, k));
                 let what = || format!("pair: {setting:?}, {speed} m/s, {distance} steps: {a}, {b}");
                 count.judge(&course, right(a.abs().max((b - speed).abs()), up, energy), what);
-
                 // The second and the third touch.
                 let row = row + &ball("c", other + 2.0 * RADIUS, 0.0);
                 let (course, energy) = setting.run(9.81, steps, &row);

@@ -220,7 +220,6 @@ fn the_integrator_is_of_second_order_and_reversible() {
         let error = |steps: u32| (end(&mechanism, steps).0 - &exact.0).amax();
         let orders: Vec<f64> =
             [16, 32, 64].map(|steps| (error(steps) / error(2 * steps)).log2()).to_vec();
-        println!("orders {orders:?}");
         assert!(orders.iter().all(|order| (order - 2.0).abs() < 0.1), "{orders:?}");
     }
 }

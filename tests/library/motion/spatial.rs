@@ -88,7 +88,6 @@ fn it_is_of_second_order_and_reversible() {
         };
         let orders: Vec<f64> =
             [16, 32, 64].map(|steps| (error(steps) / error(2 * steps)).log2()).to_vec();
-        println!("orders {orders:?}");
         assert!(orders.iter().all(|order| (order - 2.0).abs() < 0.1), "{orders:?}");
     }
 }
@@ -189,7 +188,6 @@ fn a_top_precesses() {
         (axis - expected).norm()
     };
     let [coarse, fine] = [4000, 8000].map(error);
-    println!("the axis is off by {coarse:e} and {fine:e}");
     assert!(fine < 1e-4 && ((coarse / fine).log2() - 2.0).abs() < 0.1, "{coarse:e} {fine:e}");
 }
 
@@ -228,7 +226,6 @@ fn a_double_pendulum_turns_steadily() {
         (poses[1].point(Vector::new(0.0, 0.0, -length)) - expected).norm()
     };
     let [coarse, fine] = [200, 400].map(error);
-    println!("the lower mass is off by {coarse:e} and {fine:e} m");
     assert!(fine < 1e-3 && ((coarse / fine).log2() - 2.0).abs() < 0.1, "{coarse:e} {fine:e}");
 }
 

@@ -81,7 +81,6 @@ fn what_cannot_be_designed() {
                   [[bodies]]\nname = \"b\"\nmass = 1\nshapes = [{ disk = \"x\" }]\nposition = [0, \"x\"]\n";
     assert!(refused(single, 0.2).to_string().contains("one contact only"));
     assert!(refused(billiards, f64::NAN).to_string().contains("spread"));
-
     // 90 deg is out of reach, and so is contact once the radius alone may change.
     let narrow = billiards.replace("max = 180.0", "max = 80.0");
     let found = design(&Document::new("file", narrow, Format::Toml).unwrap(), &[], 0.2).unwrap();

@@ -115,9 +115,8 @@ fn two_links_have_the_coefficients_of_their_program() {
     of("0.5", None, 3);
     of("0.5", Some("0.8"), 5);
     // Most pairs are those of `a`: 2 * 0.3 * 0.5 / 0.8, 0.3 * 0.5, min(0.3, 0.5).
-    for (kind, friction, restitution) in
-        [(0, 0.375, None), (2, 0.15, Some(0.4)), (4, 0.3, None), (5, 0.3, Some(0.5))]
-    {
+    let listed = [(0, 0.375, None), (2, 0.15, Some(0.4)), (4, 0.3, None), (5, 0.3, Some(0.5))];
+    for (kind, friction, restitution) in listed {
         let links = ["a", "b"].map(|name| {
             let (mu, e) = if name == "a" { (0.3, 0.5) } else { (0.5, 0.8) };
             let [shape, inside, beside] = dialects(mu, e)[kind].clone();

@@ -323,7 +323,6 @@ fn scenes_in_space_hold_states_joints_and_parameters() {
         6.0, 6.0, 6.0, 4.0, 4.0, 4.0,
     ]));
     assert!((alone.mass() - diagonal).amax() < 1e-14, "{}", alone.mass());
-
     let document = scene::Document::new("file", SPACE, Format::Toml).expect("valid syntax");
     let error = document.problem(&[("height", 2.0)]).map(|_| ()).expect_err("apart");
     assert!(error.to_string().contains("are 1e0 m apart"), "{error}");
@@ -360,7 +359,6 @@ fn scenes_hold_states_pairs_and_joints() {
     let v = problem.velocity().as_slice();
     assert!(v.iter().zip([-1.0, 0.5, 1.0, -0.5]).all(|(a, b)| (a - b).abs() < 1e-15), "{v:?}");
     assert_eq!(problem.mass()[(3, 3)], 0.5);
-
     let with = |more: &str| parse(&format!("{SCENE}{more}"), Format::Toml);
     let pair = "[[pairs]]\nbetween = [\"block\", \"floor\"]\n";
     let rough = with(&format!("{pair}friction = 0.25")).expect("a valid scene");

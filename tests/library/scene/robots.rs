@@ -101,7 +101,6 @@ fn check(file: &str, options: &Options, contacts: usize) {
     let expected = DVector::from_vec(numbers(&golden["bias"]));
     let apart = (found - &expected).amax() / expected.amax();
     assert!(apart < 1e-9, "{file}, bias: {apart:e}");
-
     let expected = golden["contacts"].as_array().unwrap();
     assert_eq!((points.len(), expected.len()), (contacts, contacts), "{file}");
     let own = problem.jacobian() * &change;

@@ -41,7 +41,6 @@ fn the_inelastic_laws_lie_in_the_set() {
         let mut count = 0;
         for compared in inelastic {
             let (distance, spacing) = (compared.place.distance, compared.spacing);
-            println!("{name}: {} {}: {distance:e} of {spacing:e}", compared.law, compared.which);
             let near = distance <= spacing.max(1e-6) && compared.place.verdict != Verdict::Outside;
             assert!(near, "{name}: {} {}: {distance} of {spacing}", compared.law, compared.which);
             count += 1;
@@ -86,15 +85,11 @@ fn a_law_that_does_not_apply_is_named() {
 
 #[test]
 fn one_spatial_contact_is_compared_with_its_own_law() {
-    let ball = problem(ProblemSpec {
-        mass: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 1.0]],
-        normal: vec![vec![0.0, 0.0, 1.0]],
-        tangent: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0]],
-        friction: Some(vec![0.1]),
-        restitution: Some(vec![0.5]),
-        velocity: vec![1.0, 0.5, -2.0],
-        ..ProblemSpec::default()
-    });
+    let ball = given(
+        r#"{ "mass": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "normal": [[0, 0, 1]],
+              "tangent": [[1, 0, 0], [0, 1, 0]], "friction": [0.1], "restitution": [0.5],
+              "velocity": [1, 0.5, -2] }"#,
+    );
     let plan = Plan { samples: 64, law: Law::Propagative(Default::default()), ..Plan::default() };
     let comparison = beside(&ball, &plan);
     let of = |law: &str| comparison.outcomes.iter().find(|compared| compared.law == law).unwrap();

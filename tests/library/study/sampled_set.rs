@@ -15,14 +15,10 @@ use super::*;
 
 /// Two coordinates with mass 4 and 1, velocity before (0, -2): |v|_M / |v-|_M is |(2 x, y)| / 2.
 fn plane() -> ContactProblem {
-    problem(ProblemSpec {
-        mass: vec![vec![4.0, 0.0], vec![0.0, 1.0]],
-        normal: vec![vec![0.0, 1.0]],
-        tangent: vec![vec![1.0, 0.0]],
-        friction: Some(vec![0.5]),
-        velocity: vec![0.0, -2.0],
-        ..ProblemSpec::default()
-    })
+    given(
+        r#"{ "mass": [[4, 0], [0, 1]], "normal": [[0, 1]], "tangent": [[1, 0]],
+              "friction": [0.5], "velocity": [0, -2] }"#,
+    )
 }
 
 /// A set of made velocities; those with a status or residual that is not accepted are left out.

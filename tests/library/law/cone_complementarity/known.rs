@@ -9,9 +9,8 @@ fn identity(n: usize) -> Vec<Vec<f64>> {
 
 #[test]
 fn a_ball_on_a_floor_in_closed_form() {
-    for (friction, expected) in
-        [(0.5, [2.4, -3.2]), (0.1, [2.4, -3.2]), (0.0, [2.4, -3.2]), (3.0, [0.0; 2])]
-    {
+    let listed = [(0.5, [2.4, -3.2]), (0.1, [2.4, -3.2]), (0.0, [2.4, -3.2]), (3.0, [0.0; 2])];
+    for (friction, expected) in listed {
         let ball = problem(ProblemSpec {
             mass: identity(3),
             normal: vec![vec![0.0, 0.0, 1.0]],
@@ -173,9 +172,8 @@ fn scales_change_nothing() {
         if expected.len() > 1 {
             continue;
         }
-        for (mass, length, speed) in
-            [(1e9, 1.0, 1.0), (1e-9, 1.0, 1.0), (1.0, 1e9, 1e-9), (1.0, 1e-9, 1e9)]
-        {
+        let listed = [(1e9, 1.0, 1.0), (1e-9, 1.0, 1.0), (1.0, 1e9, 1e-9), (1.0, 1e-9, 1e9)];
+        for (mass, length, speed) in listed {
             let times = |rows: &[Vec<f64>], by: f64| -> Vec<Vec<f64>> {
                 rows.iter().map(|row| row.iter().map(|x| x * by).collect()).collect()
             };

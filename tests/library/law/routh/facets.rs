@@ -56,7 +56,6 @@ fn planar_scenes_in_space_have_the_planar_outcomes() {
             several += 1;
             let shares =
                 [within(&planar, &samples, &reference), within(&planar, &reference, &samples)];
-            println!("{name} K = {facets} axis {a}: shares within the other set {shares:?}");
             // Pivoting adds nothing to the set; of the three solutions of Ramone's steps it meets
             // one alone.
             let all = name == "ramone" || shares[1] >= 0.98;
@@ -91,7 +90,6 @@ fn simultaneous_solutions_in_space_are_planar_ones() {
                 assert!(all.outcomes.iter().any(near), "{name} K = {facets}: {v:?}");
             }
             let counts = [some.outcomes.len(), all.outcomes.len()];
-            println!("{name} K = {facets}: {} of {} solutions", counts[0], counts[1]);
             assert!(counts[0] >= counts[1].min(2), "{name} K = {facets}");
             several += usize::from(counts[0] > 1);
         }

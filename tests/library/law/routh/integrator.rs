@@ -116,7 +116,6 @@ fn scenes_with_unique_forces() {
         let [[coarse, ..], _, [fine, _, worst]] = rows;
         // The accuracy of the inclusion is 1e-8.
         assert!(fine <= (0.1 * coarse).max(1e-8) && worst <= 1e-3, "{name}, e = {e}: {rows:?}");
-
         let [friction, restitution, holding] =
             [Fault::Friction, Fault::Restitution, Fault::Holding].map(|fault| at(400, fault));
         for (what, far) in
@@ -200,9 +199,8 @@ fn random_problems() {
         assert!(fine <= 0.1 * coarse, "{m} contacts, {tangents} tangents: {rows:?}");
         assert!(worst <= 2e-3, "{m} contacts, {tangents} tangents: {rows:?}");
         let held = if m == 1 { 0.0 } else { 0.03 };
-        for (fault, share) in
-            [(Fault::Friction, 0.8), (Fault::Restitution, 0.4), (Fault::Holding, held)]
-        {
+        let listed = [(Fault::Friction, 0.8), (Fault::Restitution, 0.4), (Fault::Holding, held)];
+        for (fault, share) in listed {
             let far = at(400, fault);
             let seen =
                 far.iter().filter(|distance| **distance > 0.02).count() as f64 / far.len() as f64;

@@ -23,13 +23,7 @@ fn lowest(problem: &ContactProblem, samples: &Samples, i: usize) -> f64 {
 /// A ball of 2 kg that falls at 1 m/s: what three steps leave, the last one takes, up to its bound.
 #[test]
 fn a_ball_loses_what_the_last_step_allows() {
-    let problem = problem(ProblemSpec {
-        mass: vec![vec![2.0]],
-        normal: vec![vec![1.0]],
-        velocity: vec![-1.0],
-        step: Some(1.0),
-        ..ProblemSpec::default()
-    });
+    let problem = given(r#"{ "mass": [[2]], "normal": [[1]], "velocity": [-1], "step": 1 }"#);
     let [without, with] = both(&problem, 3, 0.5, None);
     let mut counts = [0; 3];
     for i in 0..300 {

@@ -64,7 +64,6 @@ fn statistics_of_every_example_lie_in_the_oracles_ranges() {
             let slack = rounding(precision) * speed;
             let (run, samples) = run(&engine, precision, &problem, Solution::Random, SAMPLES);
             let summary = &run.summary;
-
             let inside = |what: &str, x: f64, low: f64, high: f64, slack: f64| {
                 assert!(x >= low - slack, "{label}: {what} = {x}, not in [{low}, {high}]");
                 assert!(x <= high + slack, "{label}: {what} = {x}, not in [{low}, {high}]");
@@ -74,7 +73,6 @@ fn statistics_of_every_example_lie_in_the_oracles_ranges() {
             let range = numbers(&tolerance["mean_KE_range_at_20000_samples"]);
             let (_, _, mean) = summary.kinetic_energy.get(0).unwrap();
             inside("mean energy", mean, range[0], range[1], rounding(precision) * energy);
-
             let (mean_u, outer) = (
                 rows(&tolerance["mean_u_range_at_20000_samples"]),
                 rows(&tolerance["u_outer_box"]),
@@ -97,7 +95,6 @@ fn statistics_of_every_example_lie_in_the_oracles_ranges() {
             let (_, most, _) = summary.kinetic_energy.get(0).unwrap();
             inside("largest energy", most, 0.0, energy * (1.0 + 1e-6), 0.0);
             assert_eq!(summary.accepted, summary.terminated(), "{label}");
-
             if let Some(bounds) = tolerance["support_lower_bound_at_10000_samples"].as_array() {
                 for (direction, bound) in
                     rows(&expected[name]["support_directions"]).iter().zip(bounds)
@@ -150,7 +147,6 @@ fn compass_gait_needs_the_random_solution_choice() {
             let met = modes.iter().flatten().any(|&mode| mode == wanted);
             assert!(met, "no {wanted:?} in {modes:?}");
         }
-
         let (_, samples) = run(&engine, precision, &problem, Solution::Lemke, SAMPLES);
         let point = [0.0, 0.099555, 0.0, 0.198020];
         for i in 0..samples.len() {

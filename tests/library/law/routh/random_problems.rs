@@ -80,12 +80,7 @@ fn nothing_approaching_takes_no_step() {
 #[test]
 fn a_frictionless_contact_stops_its_own_approach() {
     // One contact: v+ is the projection onto the contact, whatever the rates.
-    let problem = problem(ProblemSpec {
-        mass: vec![vec![2.0]],
-        normal: vec![vec![1.0]],
-        velocity: vec![-3.0],
-        ..ProblemSpec::default()
-    });
+    let problem = given(r#"{ "mass": [[2]], "normal": [[1]], "velocity": [-3] }"#);
     let samples = sampled(&problem, choosing(Solution::Random), Precision::F64, 100);
     for i in 0..100 {
         assert!(samples.row(&samples.velocity, i)[0].abs() < 1e-12);

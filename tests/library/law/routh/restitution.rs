@@ -88,7 +88,6 @@ fn elastic_contacts_without_friction_keep_the_energy() {
         }
         all += samples.len();
     }
-    println!("{ended} of {all} ended");
     assert!(ended as f64 >= 0.9 * all as f64, "{ended} of {all}");
 }
 
@@ -177,7 +176,6 @@ fn ranges_are_filled_and_the_law_is_that_of_the_drawn_numbers() {
     let law = Routh { step, max_steps: Some(100_000), ..faceted(32) };
     for (i, far) in beside_drawn_numbers(&problem, law, 12).into_iter().enumerate() {
         let apart = far / problem.velocity().amax();
-        println!("sample {i}: {apart:.1e}");
         assert!(apart <= 0.01, "sample {i}: {apart}");
     }
 }

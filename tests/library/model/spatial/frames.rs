@@ -87,7 +87,6 @@ fn a_planar_model_in_space_is_the_same() {
         let n = columns.len();
         let part = DMatrix::from_fn(n, n, |i, j| mass3[(columns[i], columns[j])]);
         assert!((&part - &mass).amax() < 1e-12, "case {case}: {part} {mass}");
-
         let contacts = planar.contacts(&poses, 30.0).expect("contacts");
         let contacts: Vec<_> =
             contacts.into_iter().filter(|c| c.first == Surface::Wall(0)).collect();

@@ -152,7 +152,6 @@ fn what_is_jointed_or_excluded_does_not_touch() {
     assert!(contacts.len() == 8 && contacts.iter().all(|c| c.first == Surface::Wall(0)));
     let names = model.contact_names(&contacts);
     assert_eq!((&*names[0], &*names[7]), ("floor-trunk-1", "floor-arm-4"));
-
     let mut model = Spatial::new(vec![unit("a"), unit("b")], vec![floor()]).expect("a valid model");
     let q = [0.0, 0.0, 0.5, 1.0, 0.0, 0.0, 0.0, 0.2, 0.0, 0.5, 1.0, 0.0, 0.0, 0.0];
     let poses = model.poses(&q);

@@ -44,7 +44,6 @@ fn spirals_end() {
         .filter(|&i| samples.status[i] == Status::Terminated && samples.residual[i] <= 1e-3);
     let most = samples.steps.iter().max();
     assert!(ended.count() == 200, "{:?}", samples.status);
-    println!("at most {most:?} substeps");
     assert!(most < Some(&2000), "{most:?}");
 }
 
@@ -84,7 +83,6 @@ fn steep_friction_does_not_take_long() {
         let problem = problem(spec);
         let samples = sampled(&problem, inclusion(), Precision::F64, 200);
         let most = samples.steps.iter().max();
-        println!("mu {mu}: at most {most:?} substeps");
         assert!(samples.status.iter().all(|s| *s == Status::Terminated), "{:?}", samples.status);
         assert!(most < Some(&500), "mu {mu}: {most:?}");
     }
@@ -120,7 +118,6 @@ fn blocks_are_as_long_as_what_was_drawn_asks_for() {
                 samples.steps
             });
         let most = runs[0].iter().max();
-        println!("{un} {noise}: at most {most:?} substeps");
         assert!(most < Some(&400), "{most:?}");
         assert!(runs[1..].iter().all(|other| *other == runs[0]), "{un} {noise}");
     }
@@ -153,7 +150,6 @@ fn it_is_as_accurate_as_is_asked_for() {
                 });
                 worst = worst.max((&ends[0] - &ends[1]).amax() / problem.velocity().amax());
             }
-            println!("{name}, accuracy {accuracy:e}: within {worst:.1e}");
             assert!(worst <= accuracy, "{name} {accuracy:e}: {worst:e}");
         }
     }

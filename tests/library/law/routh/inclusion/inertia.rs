@@ -49,7 +49,6 @@ fn factors_of_one_change_nothing() {
                 a.velocity.iter().zip(&b.velocity).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
             // The products of matrices are summed up in another order.
             let bound = if precision == Precision::F32 { 1e-5 } else { 1e-9 };
-            println!("{name}: {apart:e}");
             assert!(apart <= bound * known.velocity().amax(), "{name}: {apart}");
         }
     }

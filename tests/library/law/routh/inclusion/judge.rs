@@ -88,7 +88,6 @@ fn it_sees_what_an_integrator_could_do_wrong() {
                 seen.push(judged(&process, 0.5, &all));
             }
             seen.sort_by(f64::total_cmp);
-            println!("{name}, {what}: residuals from {:.1e}, median {:.1e}", seen[0], seen[20]);
             assert!(seen[0] > 1e-3, "{name}, {what}: {:e} {:e}", seen[0], seen[20]);
             assert!(seen[20] > 1e-2, "{name}, {what}: {:e} {:e}", seen[0], seen[20]);
         }

@@ -130,9 +130,8 @@ fn without_restitution_it_has_the_set_of_the_published_law() {
         let planar = scene::load(name).unwrap();
         let published = velocities(&planar, &Routh::default(), 4000);
         let natural = planar.natural_step().unwrap();
-        for (share, sampler) in
-            [(1.0, Sampler::Uniform), (1.0, Sampler::Coverage), (0.25, Sampler::Coverage)]
-        {
+        let listed = [(1.0, Sampler::Uniform), (1.0, Sampler::Coverage), (0.25, Sampler::Coverage)];
+        for (share, sampler) in listed {
             let spatial = embedded(&planar, 0.7);
             let law = Routh {
                 step: Some(share * natural),

@@ -87,7 +87,6 @@ fn random_problems_end_or_say_so() {
             count[2] += usize::from(matches!(status, Status::StepLimit | Status::Budget));
         }
     }
-    println!("samples, accepted, at a limit: {counts:?}");
     let share = |[all, good, limited]: [usize; 3]| (good + limited) as f64 / all as f64;
     assert!(share(counts[0]) >= 0.99, "{counts:?}");
     assert!(counts[0][1] as f64 >= 0.95 * counts[0][0] as f64, "{counts:?}");
@@ -163,7 +162,6 @@ fn elastic_contacts_without_friction_contain_the_admissible_sequences() {
             println!("{:?}: nearest sample {near:.1e}", outcome.velocity);
         }
     }
-    println!("{found} of {all} admissible outcomes");
     assert!(all > 12 && found == all, "{found} of {all}");
 }
 
