@@ -1,13 +1,11 @@
 //! Plans of data sets, tables of states, and the numbers that states draw.
 
+use crate::prelude::*;
+use carom::dataset::DatasetPlan;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-
-use carom::dataset::DatasetPlan;
-
-use crate::prelude::*;
 
 /// A block on two corners with two parameters, one of which is called as a coordinate.
 const SCENE: &str = r#"

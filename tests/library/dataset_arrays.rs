@@ -1,12 +1,10 @@
 //! Plans whose states are rows of arrays.
 
-use std::fs;
-use std::path::Path;
-
-use carom::dataset::DatasetPlan;
-
 use crate::prelude::*;
 use crate::support::npz::{array, f8, write};
+use carom::dataset::DatasetPlan;
+use std::fs;
+use std::path::Path;
 
 const PLAN: &str = "problems = \"states.npz\"\nsamples = 4\nseed = 3\n";
 

@@ -1,8 +1,7 @@
 //! Expressions: values, ranges and convexity, against values at random points.
 
-use carom_core::expression::{Bend, Expression, ExpressionShape, Interval, Jet, Slope};
-
 use crate::prelude::*;
+use carom_core::expression::{Bend, Expression, ExpressionShape, Interval, Jet, Slope};
 
 fn read(text: &str) -> Expression {
     Expression::read(text, &|name| {

@@ -1,11 +1,10 @@
 //! The step solvers against brute-force enumeration of the LCP they must solve.
 
+use crate::prelude::*;
 use carom_core::lcp::enumerate::enumerate;
 use carom_core::lcp::modes::regular_maps;
 use carom_core::lcp::table::Solutions;
 use carom_core::lcp::{Lemke, Mixed, ModeTable, StepProblem};
-
-use crate::prelude::*;
 
 /// A random step: scaled problem, velocity and caps. `rank` below 2m makes the Delassus matrix
 /// singular.

@@ -43,7 +43,7 @@ mod support {
 /// What most tests use.
 mod prelude {
     pub use crate::support::cases::{FEW, cases, random_cases, table};
-    pub use crate::support::compare::{apart, on_cpu};
+    pub use crate::support::compare::{apart, on_cpu, planned};
     pub use crate::support::draws::Draws;
     pub use crate::support::families::diagonal;
     pub use crate::support::golden::{golden, indices, number, numbers, rows};

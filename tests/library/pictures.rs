@@ -1,12 +1,11 @@
 //! What a picture holds: readable numbers, visible points, well-formed XML.
 
+use crate::prelude::*;
 use carom::output::pictures::Wanted;
 use carom::output::plot::{Axis, Form, Mark, Panel, Picture, PictureSize, Series};
 use carom::output::{histogram, pictures};
 use carom::study::SampledSet;
 use carom_analysis::bounds::BoundKind;
-
-use crate::prelude::*;
 
 const HOSTILE: &str = "<&\"'\u{1}\u{ffff}]]>";
 

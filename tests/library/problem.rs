@@ -2,11 +2,10 @@
 
 mod pose;
 
-use carom_core::real::Real;
-use proptest::prelude::*;
-
 use crate::prelude::*;
 use crate::support::problems::{fixed, problem as new};
+use carom_core::real::Real;
+use proptest::prelude::*;
 
 /// A block on two corners.
 fn block() -> ProblemSpec {

@@ -1,9 +1,8 @@
 //! The programs of the GPU engine.
 
-use std::collections::BTreeSet;
-
 use carom_shaders::catalogue::{Entry, programs};
 use carom_shaders::kernels::{ALL, MIXED};
+use std::collections::BTreeSet;
 
 /// The bindings of storage buffers that a WGSL text declares, line by line.
 fn storage_buffers(text: &str) -> Vec<&str> {

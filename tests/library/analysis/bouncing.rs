@@ -1,15 +1,14 @@
 //! Certified bounds with restitution, and with ranges of friction and restitution.
 
+use super::*;
+use crate::support::bouncing::Bouncing;
+use crate::support::families::{Family, Rows};
 use carom::Uncertainty;
 use carom_analysis::bounds::certified::bouncing::certificate::Certificate;
 use carom_analysis::bounds::certified::bouncing::goal::Goal;
 use carom_analysis::bounds::certified::bouncing::{finder, judge};
 use carom_analysis::bounds::certified::cells::Pushes;
 use carom_analysis::bounds::certified::fan::Fan;
-
-use super::*;
-use crate::support::bouncing::Bouncing;
-use crate::support::families::{Family, Rows};
 
 /// A problem with ranges of friction and restitution, of which the lowest numbers are given.
 fn problem(rows: &Rows, friction: &[[f64; 2]], restitution: &[[f64; 2]]) -> ContactProblem {

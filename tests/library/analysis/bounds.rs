@@ -1,9 +1,6 @@
 //! Bounds: nothing that any law does lies beyond them, and where they are attained.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
-
+use super::*;
 use carom_analysis::bounds::{
     Apart, Cost, apart, applies, bound_cost, bound_cost_until, bound_until, kinds, proof,
 };
@@ -11,8 +8,9 @@ use carom_analysis::guarantee::guarantee_until;
 use carom_analysis::within::bound_within;
 use carom_engine::{Search, SearchGoal};
 use proptest::prelude::*;
-
-use super::*;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 /// A point mass above a floor.
 fn point(friction: f64, velocity: [f64; 2]) -> ContactProblem {

@@ -1,11 +1,10 @@
 //! Certified bounds: no order of impulses goes beyond them, and samples come close to them.
 
+use super::*;
 use carom::Sampler;
 use carom_analysis::bounds::certified::cells::Pushes;
 use carom_analysis::bounds::certified::fan::Fan;
 use carom_analysis::bounds::certified::finder;
-
-use super::*;
 
 /// Velocities that the event process leads to, with blocks of several lengths.
 fn reached(problem: &ContactProblem, samples: u64) -> Vec<Vec<f64>> {
@@ -14,13 +13,7 @@ fn reached(problem: &ContactProblem, samples: u64) -> Vec<Vec<f64>> {
     let listed = [(Sampler::Uniform, 1.0), (Sampler::Coverage, 1.0), (Sampler::Coverage, 0.1)];
     for (sampler, part) in listed {
         let law = Routh { sampler: Some(sampler), step: Some(part * h), ..Routh::default() };
-        let plan = Plan {
-            law: law.into(),
-            samples,
-            precision: Some(Precision::F64),
-            seed: 9,
-            ..Plan::default()
-        };
+        let plan = planned(law, samples, 9, Precision::F64);
         let all = on_cpu(problem, &plan);
         found.extend(all.accepted(1e-7).into_iter().map(|i| all.row(&all.velocity, i).to_vec()));
     }

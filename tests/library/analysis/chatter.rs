@@ -1,10 +1,9 @@
 //! Exact sets where motions go through the same cells without end.
 
-use carom_analysis::Arithmetic;
-
 use super::reach::{outside, proved, replay};
 use super::*;
 use crate::support::planar::Planar;
+use carom_analysis::Arithmetic;
 
 fn chattering(name: &str) -> (ContactProblem, ExactSet) {
     let case = &golden("chatter")[name];

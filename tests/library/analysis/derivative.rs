@@ -1,9 +1,8 @@
 //! Derivatives of samples against finite differences of the same samples.
 
-use carom::{Differentiator, Jacobians, Orders, Wrt};
-
 use super::*;
 use crate::support::problems;
+use carom::{Differentiator, Jacobians, Orders, Wrt};
 
 /// The plan with the step that it has on a problem written down, so that it does not follow the
 /// velocity.

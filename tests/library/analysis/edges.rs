@@ -1,9 +1,8 @@
 //! Exact sets with Poisson's restitution, and of friction cones with facets.
 
-use carom_analysis::{Leg, Phase, State};
-
 use super::*;
 use crate::support::random::Kind;
+use carom_analysis::{Leg, Phase, State};
 
 /// The corners of a friction cone with so many facets, of length 1; the two directions of a planar
 /// one.
@@ -292,12 +291,7 @@ fn samples_with_poissons_restitution_lie_inside() {
     });
     let [bodies, rows] = PLANAR.map(|kind| found(kind, &poisson(), cases(12, 100)).0);
     for (number, (problem, set)) in scenes.chain(bodies).chain(rows).enumerate() {
-        let plan = Plan {
-            law: law.clone().into(),
-            samples,
-            precision: Some(Precision::F64),
-            ..Plan::default()
-        };
+        let plan = planned(law.clone(), samples, 0, Precision::F64);
         let drawn = ends(&on_cpu(&problem, &plan));
         let far = drawn.chunks(problem.coordinate_count()).map(|v| set.distance(v));
         let far = far.fold(0.0, f64::max);

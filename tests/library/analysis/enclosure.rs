@@ -1,15 +1,13 @@
 //! Sets that are not tight are enclosures; which laws bounds hold for.
 
-use std::time::Duration;
-
+use super::*;
+use crate::support::planar::Planar;
 use carom::output::pictures::Wanted;
 use carom::output::query::{Beside, Question, reply};
 use carom::output::{RunRecord, bounds, exact_set, pictures};
 use carom::study::{Farthest, Proofs, SampledSet};
 use carom_analysis::bounds::{Aim, covers, uncovered};
-
-use super::*;
-use crate::support::planar::Planar;
+use std::time::Duration;
 
 /// Two disks on three contacts, whose list of polyhedra in doubles ends only where pieces are
 /// enlarged wherever motions end. The search takes all of its time, of which there is enough on a

@@ -1,9 +1,8 @@
 //! The promises of theorems, beside an independent implementation and beside what samples do.
 
-use carom_analysis::guarantee::guarantee;
-
 use super::*;
 use crate::support::golden::example;
+use carom_analysis::guarantee::guarantee;
 
 #[test]
 fn net_force_and_steps_are_those_of_an_independent_implementation() {
@@ -52,12 +51,7 @@ fn nothing_breaks_the_promises() {
         let problem = scene::load(name).unwrap();
         let promised = guarantee(&problem).steps_for(1e-9).unwrap();
         let law = Routh { max_steps: Some(10_000), ..Routh::steps() };
-        let plan = Plan {
-            law: law.into(),
-            samples: 1000,
-            precision: Some(Precision::F64),
-            ..Plan::default()
-        };
+        let plan = planned(law, 1000, 0, Precision::F64);
         let most = *on_cpu(&problem, &plan).steps.iter().max().unwrap();
         assert!(u64::from(most) <= promised, "{name}: {most} of {promised}");
     }

@@ -2,11 +2,10 @@
 //! problems of many families: a few of each, or 2 167 problems in all where the environment says
 //! `CAROM_MORE_CASES=1`.
 
-use carom_analysis::bounds::applies;
-
 use super::*;
 use crate::support::families::{Family, Rows};
 use crate::support::judge::{Judge, outside};
+use carom_analysis::bounds::applies;
 
 /// How far outside an outcome may seem to lie, over `|v-|_M`: the vertices and the judge's outcomes
 /// are rounded to doubles.

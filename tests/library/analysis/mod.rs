@@ -14,9 +14,8 @@ mod quadratic;
 mod reach;
 mod wedge;
 
+use crate::law::ends;
+use crate::prelude::*;
 use carom_analysis::bounds::whitened::Whitened;
 use carom_analysis::bounds::{Bound, BoundKind, bound, conic};
 use carom_analysis::{ExactSet, Reach};
-
-use crate::law::ends;
-use crate::prelude::*;

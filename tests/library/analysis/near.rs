@@ -1,10 +1,9 @@
 //! Contacts that nearly depend on each other: numbers count to the last digit.
 
-use carom_analysis::reach::rationals::{Rationals, dependencies};
-use carom_core::polyhedra::dyadic::quotient;
-
 use super::*;
 use crate::support::fractions::{Exactly, Fraction, dot, matrix, rank, solved};
+use carom_analysis::reach::rationals::{Rationals, dependencies};
+use carom_core::polyhedra::dyadic::quotient;
 
 /// A point mass in three dimensions on two surfaces at an angle, of which it meets the second at
 /// `angle / 2` m/s.

@@ -1,11 +1,10 @@
 //! Certified bounds in space.
 
+use super::*;
 use carom_analysis::bounds::certified::quadratic::certificate::Certificate;
 use carom_analysis::bounds::certified::quadratic::judge::Judge;
 use carom_analysis::bounds::certified::quadratic::{Goal, finder};
 use carom_analysis::bounds::{certified, cone};
-
-use super::*;
 
 /// A unit mass in space that strikes the ground.
 fn puck(mu: f64, e: f64, velocity: [f64; 3]) -> ContactProblem {

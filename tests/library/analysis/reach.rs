@@ -1,11 +1,10 @@
 //! The exact set of outcomes, beside samples, replayed paths and closed forms.
 
+use super::*;
+use crate::support::random::Kind;
 use carom_analysis::{Arithmetic, Leg, State};
 use carom_core::outcome::Mode;
 use carom_engine::Replay;
-
-use super::*;
-use crate::support::random::Kind;
 
 const SCENES: [&str; 4] = ["rocking-block", "box-and-wall", "compass-gait", "ramone"];
 

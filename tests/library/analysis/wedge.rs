@@ -1,8 +1,7 @@
 //! Contacts at one point of a body, whose rows are dependent up to rounding.
 
-use carom_analysis::wedge::{IN_DOUBLES, IN_INCLUSION, PRIME, Rank, nearly_wedged, power, residue};
-
 use super::*;
+use carom_analysis::wedge::{IN_DOUBLES, IN_INCLUSION, PRIME, Rank, nearly_wedged, power, residue};
 
 /// A body whose point (x, y) touches walls with normals at these angles; with friction 1.5.
 fn corner(angles: &[f64], [x, y]: [f64; 2]) -> ContactProblem {

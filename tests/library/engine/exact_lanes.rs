@@ -1,8 +1,7 @@
 //! The event process in vector lanes: the same samples as one by one.
 
-use carom_engine::StepSolver;
-
 use super::*;
+use carom_engine::StepSolver;
 
 const SCENES: [&str; 4] = ["rocking-block", "compass-gait", "box-and-wall", "ramone"];
 

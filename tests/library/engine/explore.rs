@@ -1,10 +1,9 @@
 //! The search for outcomes that reach far.
 
+use super::*;
 use carom_analysis::Reach;
 use carom_core::rng::Patch;
 use carom_engine::{Search, SearchGoal};
-
-use super::*;
 
 fn plan(samples: u64, seed: u64) -> Plan {
     Plan { samples, seed, device: Device::Cpu, precision: Some(Precision::F64), ..Plan::default() }

@@ -1,5 +1,7 @@
 //! The fast ways to solve steps against the slow one, and both against enumeration.
 
+use super::*;
+use crate::support::compare::steps;
 use approx::assert_relative_eq;
 use carom_core::lcp::enumerate::enumerate;
 use carom_core::lcp::{ExplicitMap, ModeTable, StepProblem};
@@ -7,9 +9,6 @@ use carom_core::real::Real;
 use carom_engine::{Batch, StepSolver};
 use carom_law as law;
 use carom_law::routh::steps::Steps;
-
-use super::*;
-use crate::support::compare::steps;
 
 fn run(
     problem: &ContactProblem,

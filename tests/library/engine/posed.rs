@@ -1,13 +1,12 @@
 //! Samples with poses of their own: each is that of a problem in its pose, at every door.
 
+use super::*;
+use crate::support::compare::assert_prefix;
 use carom::run::StepSolver;
 use carom::study::SampledSet;
 use carom_analysis::{BoundKind, Differentiator, Reach, Wrt};
 use carom_core::outcome::Mode;
 use carom_engine::{Batch, Replay, Search, SearchGoal};
-
-use super::*;
-use crate::support::compare::assert_prefix;
 
 fn uncertain(name: &str, words: &str) -> ContactProblem {
     let problem = scene::load(name).unwrap();

@@ -1,21 +1,13 @@
 //! Replayed paths end in the samples of runs, bit by bit, and each of their steps obeys the law.
 
+use super::*;
 use carom_engine::Replay;
 use carom_law::Orders;
-
-use super::*;
 
 /// Replays samples, compares them with a run, and returns how many steps there were.
 fn check(problem: &ContactProblem, law: Law, precision: Precision, seed: u64) -> usize {
     let samples = 16;
-    let plan = Plan {
-        law: law.clone(),
-        samples,
-        seed,
-        device: Device::Cpu,
-        precision: Some(precision),
-        ..Plan::default()
-    };
+    let plan = Plan { device: Device::Cpu, ..planned(law.clone(), samples, seed, precision) };
     let (run, all) = Engine::open_for(problem, &plan).unwrap().collect(problem, &plan).unwrap();
     let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
     let single = precision == Precision::F32;

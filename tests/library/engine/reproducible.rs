@@ -1,9 +1,8 @@
 //! What samples do not depend on: batch, chunk, threads, and nearly the precision.
 
-use carom_core::lcp::StepProblem;
-
 use super::*;
 use crate::support::compare::{assert_prefix, samples};
+use carom_core::lcp::StepProblem;
 
 #[test]
 fn fewer_samples_are_the_first_of_more() {
@@ -100,12 +99,7 @@ fn single_precision_follows_double() {
         let finer = Routh { accuracy: Some(1e-5), ..Routh::default() };
         let law = if integrates { finer } else { Routh::steps() };
         let law = carom_law::Law::from(law);
-        let plan = |precision| Plan {
-            law: law.clone(),
-            samples: count,
-            precision: Some(precision),
-            ..Plan::default()
-        };
+        let plan = |precision| planned(law.clone(), count, 0, precision);
         let double = samples(&cpu, &problem, &plan(Precision::F64));
         let mut others = vec![cpu];
         if cfg!(feature = "gpu") {

@@ -1,10 +1,9 @@
 //! Compliant contact: against integrations by other methods, closed forms, and the set of outcomes.
 
+use super::*;
 use carom_law::finite::compliant::Stribeck;
 use carom_law::{Compliant, ContactModel};
 use proptest::prelude::*;
-
-use super::*;
 
 /// The damping ratio 5 of [HP23], which counts the mass of the block instead of 1 / W_nn.
 const PUBLISHED: f64 = 6.324_555_320_336_759;

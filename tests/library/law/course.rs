@@ -1,10 +1,9 @@
 //! The velocities through which laws take an impact: each part beside what its law says of it.
 
+use super::*;
 use carom_core::outcome::listed::Outcome;
 use carom_law::finite::propagative::Kind;
 use carom_law::{Compliant, Details};
-
-use super::*;
 
 /// The outcomes that ended.
 fn ended(law: FiniteLaw, problem: &ContactProblem) -> Vec<Outcome<Details>> {

@@ -1,10 +1,9 @@
 //! The Darboux-Keller law.
 
+use super::*;
 use carom_law::{ContactCourse, Outcome};
 use nalgebra::Vector2;
 use proptest::prelude::*;
-
-use super::*;
 
 /// A contact whose Delassus matrix is `w` (t1, t2, n) and whose velocity `v` (t1, t2, n), as the
 /// papers order them.

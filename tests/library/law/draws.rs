@@ -1,10 +1,8 @@
 //! How rates are drawn: against a plain loop over enumerated steps, and what it does to the set.
 
-use std::cell::Cell;
-
-use carom_core::lcp::enumerate::enumerate;
-
 use super::*;
+use carom_core::lcp::enumerate::enumerate;
+use std::cell::Cell;
 
 /// The contact velocities after a step of m planar contacts from `u` with caps `c`, in SI units:
 /// \[HP23\] (75), solved by enumeration. All solutions have to lead to the same.

@@ -1,14 +1,12 @@
 //! Laws with finitely many outcomes, when their work is used up or they are told to stop.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
-
+use super::*;
 use carom_core::cones::program::minimise;
 use carom_core::cones::space::ConeSpace;
 use carom_law::Effort;
-
-use super::*;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 /// Random planar contacts, most of which approach.
 pub fn random(contacts: usize, coordinates: usize, friction: f64) -> ContactProblem {

@@ -1,11 +1,10 @@
 //! The kernels on the vectors of a CPU.
 
+use super::*;
 use carom_core::lcp::ExplicitMap;
 use carom_law::lanes::{Job, LaneTables, Map};
 use carom_law::routh::steps::Steps;
 use carom_law::{Ending, Kernels, Process};
-
-use super::*;
 
 /// The endings and the impulses of samples, with vectors of at most `bits`.
 fn within(

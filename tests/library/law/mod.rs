@@ -25,6 +25,8 @@ mod sequential;
 mod sets;
 mod spatial_order;
 
+use crate::prelude::*;
+use crate::support::problems::frictionless;
 use carom_core::outcome::listed::MAX_IMPACTS;
 use carom_law::finite::anitescu_potra::ContactMode;
 use carom_law::finite::darboux_keller::{ArcEnd, ContactImpact, StruckContact};
@@ -33,9 +35,6 @@ use carom_law::finite::propagative::reflections::reflect;
 use carom_law::finite::propagative::uniqueness::{Theorem, length_bound};
 use carom_law::finite::sequential::{impact, single_impact};
 use carom_law::{Ending, OutcomeSet};
-
-use crate::prelude::*;
-use crate::support::problems::frictionless;
 
 /// The Routh law with the rates of \[HP23\], for oracles that draw the same ones.
 fn uniform() -> Routh {

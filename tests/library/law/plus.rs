@@ -1,13 +1,11 @@
 //! PLUS against published and independent numbers, and against what must hold for every problem.
 
-use std::f64::consts::FRAC_PI_6;
-
+use super::*;
+use crate::support::problems;
 use carom_law::Outcome;
 use carom_law::finite::plus::{ContactPhase, Phases, PlusCourse, PlusEnd, TangentMode};
 use proptest::prelude::*;
-
-use super::*;
-use crate::support::problems;
+use std::f64::consts::FRAC_PI_6;
 
 /// Impacts are plastic, at any speed.
 const PLASTIC: Plus = Plus {

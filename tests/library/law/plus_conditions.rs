@@ -1,9 +1,8 @@
 //! PLUS against the conditions of its intervals, from velocities and impulses alone.
 
+use super::*;
 use carom_law::finite::plus::{ContactPhase, PlusCourse, PlusEnd, TangentMode};
 use carom_law::{Effort, Outcome};
-
-use super::*;
 
 fn only(set: OutcomeSet<PlusCourse>) -> Outcome<PlusCourse> {
     let [outcome] = &set.outcomes[..] else { panic!("{} outcomes", set.outcomes.len()) };

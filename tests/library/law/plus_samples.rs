@@ -1,9 +1,8 @@
 //! PLUS with uncertain numbers: closed forms, and the outcomes of the certain law.
 
-use carom_law::finite::plus::Phases;
-
 use super::*;
 use crate::support::random::Kind;
+use carom_law::finite::plus::Phases;
 
 /// From any speed on, the coefficient of restitution is the least.
 const PLAIN: Plus = Plus {
@@ -21,11 +20,7 @@ fn uncertain(problem: &ContactProblem, uncertainty: Uncertainty) -> ContactProbl
 
 fn sample(problem: &ContactProblem, law: Plus, precision: Precision, samples: u64) -> Samples {
     let plan = Plan { law: Law::Plus(law), samples, precision: Some(precision), ..Plan::default() };
-    Engine::open(&Device::Cpu).unwrap().collect(problem, &plan).unwrap().1
-}
-
-fn apart(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).fold(0.0, |d: f64, (a, b)| d.max((a - b).abs()))
+    on_cpu(problem, &plan)
 }
 
 /// Where nothing is uncertain, every sample is the outcome that `resolve` finds.

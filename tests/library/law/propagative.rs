@@ -1,10 +1,9 @@
 //! The propagative law: every case of the golden file, the billiard break, two contacts at random.
 
+use super::*;
 use carom_core::outcome::listed as outcome;
 use carom_law::Uniqueness;
 use carom_law::finite::propagative::PropagativeDetails;
-
-use super::*;
 
 /// `p = M v`.
 pub fn momentum(problem: &ContactProblem, v: &[f64]) -> Vec<f64> {

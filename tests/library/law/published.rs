@@ -1,11 +1,9 @@
 //! Simultaneous and sequential outcomes of the planar examples of [HP23].
 
-use std::collections::BTreeSet;
-
-use carom_law::finite::sequential;
-
 use super::*;
 use crate::support::{golden, problems};
+use carom_law::finite::sequential;
+use std::collections::BTreeSet;
 
 /// Every example with its name and what is expected of it.
 fn examples() -> Vec<(String, ContactProblem, Value)> {

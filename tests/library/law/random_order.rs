@@ -1,11 +1,9 @@
 //! Randomised orderings against the laws that list every outcome.
 
-use std::collections::BTreeMap;
-
+use super::*;
 use carom_law::{About, Orders};
 use proptest::prelude::*;
-
-use super::*;
+use std::collections::BTreeMap;
 
 fn sample(problem: &ContactProblem, law: Law, precision: Precision, samples: u64) -> Samples {
     let plan = Plan { law, samples, seed: 1, precision: Some(precision), ..Plan::default() };

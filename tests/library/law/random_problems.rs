@@ -1,17 +1,15 @@
 //! Random problems in units of every size, against dumb oracles.
 
-use std::collections::BTreeSet;
-use std::fmt::Debug;
-
+use super::propagative::momentum;
+use super::*;
 use carom_core::lcp::StepProblem;
 use carom_core::lcp::enumerate::enumerate;
 use carom_law::Outcome;
 use carom_law::finite::anitescu_potra::AnitescuPotraDetails;
 use carom_law::finite::propagative;
 use proptest::prelude::*;
-
-use super::propagative::momentum;
-use super::*;
+use std::collections::BTreeSet;
+use std::fmt::Debug;
 
 fn velocity_after<D>(problem: &ContactProblem, outcome: &Outcome<D>) -> DVector<f64> {
     problem.jacobian() * DVector::from_column_slice(&outcome.velocity)

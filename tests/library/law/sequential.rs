@@ -1,12 +1,10 @@
 //! Single impacts with friction and restitution, one after the other, against naive loops.
 
-use std::cell::Cell;
-
-use proptest::prelude::*;
-use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
-
 use super::*;
 use crate::support::problems;
+use proptest::prelude::*;
+use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
+use std::cell::Cell;
 
 /// A brick that lands on `corners` of its lower face, turned about by `seed`.
 fn brick(corners: usize, seed: u64, e: f64) -> ContactProblem {

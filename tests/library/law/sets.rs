@@ -5,13 +5,7 @@ use super::*;
 
 /// The velocities with which samples end, as points of the kinetic metric.
 fn points(problem: &ContactProblem, law: &Routh, seed: u64, samples: u64) -> Vec<f64> {
-    let plan = Plan {
-        law: law.clone().into(),
-        samples,
-        seed,
-        precision: Some(Precision::F64),
-        ..Plan::default()
-    };
+    let plan = planned(law.clone(), samples, seed, Precision::F64);
     let found = ends(&on_cpu(problem, &plan));
     assert_eq!(found.len(), samples as usize * problem.coordinate_count());
     PointSet::new(problem.mass(), problem.velocity(), &found).unwrap().points().to_vec()

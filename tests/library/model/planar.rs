@@ -1,14 +1,12 @@
 //! Planar models.
 
-use std::f64::consts::PI;
-use std::ops::{Deref, DerefMut};
-
+use crate::prelude::*;
 use carom::model::{
     Body, Contact, HalfPlane, Joint, Motion, Planar, Pose, Shape, Surface, TangentRule, Vector,
     separation, touches,
 };
-
-use crate::prelude::*;
+use std::f64::consts::PI;
+use std::ops::{Deref, DerefMut};
 
 /// Random models.
 struct Models(Draws);
@@ -383,34 +381,30 @@ fn a_box_on_a_box_touches_twice() {
 fn every_kind_of_pair_touches_where_it_should() {
     let at = Vector::new;
     let square = || Shape::rectangle(2.0, 2.0, at(0.0, 0.0), 0.0);
-    // (first, second, point, normal from first to second)
-    for (a, b, point, normal) in [
+    // ((first, second), point, normal from first to second)
+    for ((a, b), point, normal) in [
         (
-            Shape::disk(at(0.0, 0.0), 1.0),
-            Shape::disk(at(3.0, 0.0), 2.0),
+            (Shape::disk(at(0.0, 0.0), 1.0), Shape::disk(at(3.0, 0.0), 2.0)),
             at(1.0, 0.0),
             at(1.0, 0.0),
         ),
-        (square(), Shape::disk(at(0.5, 3.0), 2.0), at(0.5, 1.0), at(0.0, 1.0)),
-        (Shape::disk(at(-2.0, 0.3), 1.0), square(), at(-1.0, 0.3), at(1.0, 0.0)),
-        (square(), Shape::disk(at(4.0, 5.0), 5.0), at(1.0, 1.0), at(0.6, 0.8)),
-        (square(), Shape::point(at(0.2, 1.0)), at(0.2, 1.0), at(0.0, 1.0)),
-        (Shape::rod(at(0.0, -2.0), at(0.0, -1.0)), square(), at(0.0, -1.0), at(0.0, 1.0)),
+        ((square(), Shape::disk(at(0.5, 3.0), 2.0)), at(0.5, 1.0), at(0.0, 1.0)),
+        ((Shape::disk(at(-2.0, 0.3), 1.0), square()), at(-1.0, 0.3), at(1.0, 0.0)),
+        ((square(), Shape::disk(at(4.0, 5.0), 5.0)), at(1.0, 1.0), at(0.6, 0.8)),
+        ((square(), Shape::point(at(0.2, 1.0))), at(0.2, 1.0), at(0.0, 1.0)),
+        ((Shape::rod(at(0.0, -2.0), at(0.0, -1.0)), square()), at(0.0, -1.0), at(0.0, 1.0)),
         (
-            Shape::rod(at(1.0, 5.0), at(-1.0, 5.0)),
-            Shape::disk(at(0.0, 4.0), 1.0),
+            (Shape::rod(at(1.0, 5.0), at(-1.0, 5.0)), Shape::disk(at(0.0, 4.0), 1.0)),
             at(0.0, 5.0),
             at(0.0, -1.0),
         ),
         (
-            square(),
-            Shape::rectangle(2f64.sqrt(), 2f64.sqrt(), at(2.0, 0.3), PI / 4.0),
+            (square(), Shape::rectangle(2f64.sqrt(), 2f64.sqrt(), at(2.0, 0.3), PI / 4.0)),
             at(1.0, 0.3),
             at(1.0, 0.0),
         ),
         (
-            Shape::rod(at(-1.0, 0.0), at(1.0, 0.0)),
-            Shape::rod(at(0.3, 0.0), at(0.3, 1.0)),
+            (Shape::rod(at(-1.0, 0.0), at(1.0, 0.0)), Shape::rod(at(0.3, 0.0), at(0.3, 1.0))),
             at(0.3, 0.0),
             at(0.0, 1.0),
         ),

@@ -1,10 +1,9 @@
 //! Bodies of functions, against shapes, closed forms and points drawn blindly.
 
+use super::*;
 use carom::motion::lgvci::shape::{ACCURACY, Convex, Form, of_shape};
 use carom::motion::lgvci::{Mat3, Vec3};
 use carom_core::expression::Expression;
-
-use super::*;
 
 fn function(text: &str) -> Expression {
     let number_of = |name: &str| ["x", "y", "z"].iter().position(|known| *known == name);

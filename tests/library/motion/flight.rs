@@ -1,8 +1,7 @@
 //! The discrete flight between impacts.
 
-use carom::motion::lgvci::{matrix, rotation};
-
 use super::*;
+use carom::motion::lgvci::{matrix, rotation};
 
 /// `F Jd - Jd F'` is `S(a)`, and F is a rotation.
 fn residual(inertia: &Mat3<f64>, f: [f64; 3], a: [f64; 3]) -> f64 {

@@ -1,8 +1,7 @@
 //! What must not depend on frames.
 
-use carom::motion::lgvci::BodyState;
-
 use super::*;
+use carom::motion::lgvci::BodyState;
 
 fn parts() -> Vec<ShapePart<f64>> {
     let cube = ShapePart::cuboid([0.0; 3], [1.0, 1.5, 2.0], &super::UNIT, 0.01).unwrap();

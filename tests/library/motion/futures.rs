@@ -1,10 +1,9 @@
 //! Trees of futures: every branch is a motion, and together they are all that was drawn.
 
+use super::*;
 use carom::motion::futures::{Futures, Tree, grow};
 use carom::motion::midpoint::{Going, strike};
 use carom_analysis::Reach;
-
-use super::*;
 
 fn block(law: &str) -> Midpoint {
     let text = include_str!("../../../scenes/motions/falling-block.toml");

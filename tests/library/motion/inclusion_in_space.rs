@@ -1,8 +1,7 @@
 //! The time-augmented inclusion in space against closed forms and plain integrations.
 
-use nalgebra::Vector2;
-
 use super::*;
+use nalgebra::Vector2;
 
 const FLOOR: &str = "[[walls]]\nname = \"floor\"\nnormal = [0, 0, 1]\n";
 

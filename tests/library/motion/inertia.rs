@@ -1,8 +1,7 @@
 //! Volume, centre and inertia of shapes.
 
-use carom::motion::lgvci::shape::{ACCURACY, UniformInertia, of_shape};
-
 use super::*;
+use carom::motion::lgvci::shape::{ACCURACY, UniformInertia, of_shape};
 
 fn uniform_of(parts: Vec<ShapePart<f64>>) -> UniformInertia {
     of_shape(&BodyShape { parts })

@@ -2,9 +2,8 @@
 //! alone, step after step. It moves an ellipsoid as the integrator does, which is in Hamiltonian
 //! form.
 
-use nalgebra::Rotation3;
-
 use super::*;
+use nalgebra::Rotation3;
 
 type Vector = Vector3<f64>;
 type Matrix = Matrix3<f64>;

@@ -1,9 +1,8 @@
 //! No impact of `midpoint` is lost: elastic bodies whose velocities after impacts are known, while
 //! others rest. The judges are closed forms, energy and momentum.
 
-use std::fmt::Write;
-
 use super::*;
+use std::fmt::Write;
 
 /// Radius of balls and disks, m.
 const RADIUS: f64 = 0.03;

@@ -1,14 +1,12 @@
 //! The midpoint integrator against an independent one, closed forms and invariants.
 
-use std::collections::BTreeMap;
-
+use super::*;
+use crate::support::compare::apart;
 use carom::SequenceKind;
 use carom::model::{Body, HalfPlane, Joint, Motion, Planar, Shape, Vector, spatial};
 use carom::motion::mechanism::{Drive, Mechanism, Push};
 use carom::motion::midpoint::{Coefficients, ImpactLaw, MidpointSpec};
-
-use super::*;
-use crate::support::compare::apart;
+use std::collections::BTreeMap;
 
 fn propagative() -> ImpactLaw {
     let law = Propagative { sequences: Some(SequenceKind::Admissible), ..Propagative::default() };

@@ -20,6 +20,8 @@ mod spatial;
 mod spread;
 mod watch;
 
+use crate::prelude::*;
+use crate::support::motions::{UNIT, ellipsoid, spec};
 use carom::motion::inclusion::InclusionMotion;
 use carom::motion::lgvci::shape::{BodyShape, Image, ShapePart};
 use carom::motion::lgvci::{BodyCourse, Lgvci, LgvciSpec, Mat3, Vec3};
@@ -28,9 +30,6 @@ use carom::motion::midpoint::{MechanismCourse, Midpoint, Stepping, flow};
 use carom::motion::{MotionEnding, Simulation};
 use carom_core::rng::stream::StreamRng;
 use rand_core::Rng;
-
-use crate::prelude::*;
-use crate::support::motions::{UNIT, ellipsoid, spec};
 
 /// Random numbers of a test.
 struct Draws(StreamRng);

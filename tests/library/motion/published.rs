@@ -1,8 +1,7 @@
 //! The examples of [TL24], against numbers of 200 bits.
 
-use carom::motion::lgvci::BodyCourse;
-
 use super::*;
+use carom::motion::lgvci::BodyCourse;
 
 /// A number that is one in JSON, or the text of one.
 fn number(value: &Value) -> f64 {

@@ -1,12 +1,10 @@
 //! What rests at first stays at rest; impacts elsewhere do not concern it.
 
-use std::fmt::Write;
-
-use carom::motion::midpoint::{ImpactLaw, StrikeOutcome};
-use carom_engine::StepSolver;
-
 use super::*;
 use crate::support::compare::samples;
+use carom::motion::midpoint::{ImpactLaw, StrikeOutcome};
+use carom_engine::StepSolver;
+use std::fmt::Write;
 
 /// Boxes of 0.2 m on each other, from the floor up, each moved along by a centimetre against the
 /// one below and back.

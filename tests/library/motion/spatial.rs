@@ -1,11 +1,10 @@
 //! The midpoint integrator in space: order, invariants, closed forms, impacts and rest.
 
+use super::*;
 use carom::model::spatial::{Body, Joint, Matrix, Shape, Spatial, Vector};
 use carom::motion::mechanism::{Drive, Mechanism, Push};
 use carom::motion::midpoint::{MechanismMoment, MechanismState};
 use nalgebra::{Quaternion, UnitQuaternion};
-
-use super::*;
 
 /// A floating body that carries a tree of all kinds of joints.
 fn tree() -> Mechanism {

@@ -1,9 +1,8 @@
 //! Copies of a motion that part.
 
-use carom::motion::lgvci::{Perturbation, Replica};
-
 use super::*;
 use crate::support::motions::{motions, one_by_one, starts};
+use carom::motion::lgvci::{Perturbation, Replica};
 
 fn motion() -> Lgvci {
     Lgvci::new(spec(ellipsoid())).unwrap()

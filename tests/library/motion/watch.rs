@@ -1,8 +1,7 @@
 //! Fast and thin bodies do not pass through each other unseen: closed forms.
 
-use carom::motion::midpoint::Going;
-
 use super::*;
+use carom::motion::midpoint::Going;
 
 /// The motion of a file over so many steps.
 fn run(text: &str, steps: u64) -> MechanismCourse {

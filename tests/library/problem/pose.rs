@@ -1,9 +1,8 @@
 //! Poses that are drawn, against bodies that are built so.
 
+use crate::prelude::*;
 use carom::model::{Body, HalfPlane, Joint, Motion, Planar, Shape, TangentRule, Vector};
 use carom_core::problem::{ContactPoint, Place, Points};
-
-use crate::prelude::*;
 
 /// A planar body of mass 1 and inertia .2 with contacts at `places` from its mass centre, on a
 /// floor whose normal leans by `slope` from the vertical towards +x.
@@ -445,16 +444,8 @@ fn the_words_are_read_and_a_table_as_well() {
     let problem = scene::parse("p.toml", &text, Format::Toml).unwrap();
     let slope = vec![[-0.02, 0.03], [0.0, 0.01]];
     assert_eq!(problem.uncertainty(), &Uncertainty { slope, ..expected });
-    for wrong in [
-        "gap=-1",
-        "inset=0.2..0.1",
-        "inset=-0.1..0.1",
-        "edge=0.2..0.1",
-        "slope=0.2..0.1",
-        "shift=nan",
-        "turn=1",
-        "gap=0..1",
-    ] {
+    let all = "gap=-1 inset=0.2..0.1 inset=-0.1..0.1 edge=0.2..0.1 slope=0.2..0.1 shift=nan turn=1 gap=0..1";
+    for wrong in all.split(' ') {
         let error = wrong.parse::<Uncertainty>().unwrap_err();
         assert!(error.kind == ErrorKind::Usage, "{wrong}: {error}");
         assert!(error.what.contains("expected"), "{wrong}: {error}");
@@ -464,6 +455,18 @@ fn the_words_are_read_and_a_table_as_well() {
 #[test]
 fn poses_that_cannot_be_are_refused() {
     type Change = fn(&mut ProblemSpec);
+    let smooth: Change = |s| {
+        (s.tangent, s.friction) = (Vec::new(), None);
+        s.uncertainty.slope = vec![[0.0, 0.1]];
+    };
+    let coupled_inset: Change = |s| {
+        (s.mass[0][2], s.mass[2][0]) = (0.1, 0.1);
+        s.uncertainty.inset = [0.0, 0.1];
+    };
+    let coupled_edge: Change = |s| {
+        (s.mass[0][2], s.mass[2][0]) = (0.1, 0.1);
+        s.uncertainty.edge = [0.0, 0.1];
+    };
     let cases: &[(Change, &str, &str)] = &[
         (|s| s.uncertainty.gap = Some(0.1), "uncertainty.gap", "not known"),
         (|s| s.gap = Some(vec![0.0]), "gap", "1 entries for 2"),
@@ -476,33 +479,9 @@ fn poses_that_cannot_be_are_refused() {
         (|s| s.uncertainty.edge = [-0.2, 0.1], "uncertainty.edge[0]", "A <= B"),
         (|s| s.uncertainty.slope = vec![[0.0, 1.6]], "uncertainty.slope[0]", "1.5"),
         (|s| s.uncertainty.slope = vec![[0.0, 0.1]; 2], "uncertainty.slope", "2 ranges"),
-        (
-            |s| {
-                s.tangent.clear();
-                s.friction = None;
-                s.uncertainty.slope = vec![[0.0, 0.1]];
-            },
-            "uncertainty.slope",
-            "0 tangents",
-        ),
-        (
-            |s| {
-                s.mass[0][2] = 0.1;
-                s.mass[2][0] = 0.1;
-                s.uncertainty.inset = [0.0, 0.1];
-            },
-            "uncertainty.inset",
-            "contact points are not known",
-        ),
-        (
-            |s| {
-                s.mass[0][2] = 0.1;
-                s.mass[2][0] = 0.1;
-                s.uncertainty.edge = [0.0, 0.1];
-            },
-            "uncertainty.edge",
-            "contact points are not known",
-        ),
+        (smooth, "uncertainty.slope", "0 tangents"),
+        (coupled_inset, "uncertainty.inset", "contact points are not known"),
+        (coupled_edge, "uncertainty.edge", "contact points are not known"),
     ];
     for (change, at, what) in cases {
         let mut spec = planar(&[[0.5, -0.3], [-0.5, -0.3]], 0.0);

@@ -1,9 +1,8 @@
 //! Designs: the order of impacts stops to matter, by little change.
 
-use carom::scene::design::{Design, TOLERANCE, design};
-
 use super::*;
 use crate::support::indeterminacy::xi;
+use carom::scene::design::{Design, TOLERANCE, design};
 
 fn designed(name: &str, set: &[(&str, f64)]) -> Design {
     design(&Document::open(name).unwrap(), set, 0.2).unwrap()

@@ -1,8 +1,7 @@
 //! Friction, restitution and moments of inertia in the dialects of URDF.
 
-use carom_import::robot::ImportedRobot;
-
 use super::*;
+use carom_import::robot::ImportedRobot;
 
 const INERTIAL: &str = "<inertial><mass value='1'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial>";
 const BALL: &str = "<geometry><sphere radius='0.1'/></geometry>";

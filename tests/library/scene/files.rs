@@ -1,9 +1,8 @@
 //! Scene and problem files: every mistake gets one error that names its place.
 
+use super::*;
 use carom::scene::BUILTIN;
 use proptest::prelude::*;
-
-use super::*;
 
 const PROBLEM: &str = r#"{
   "name": "two corners",

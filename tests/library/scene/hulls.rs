@@ -1,11 +1,10 @@
 //! Hulls of meshes that are rounded to single precision, as CAD programs store them: cylinders and
 //! capsules with rounded edges, boxes with cut corners, turned at random.
 
+use super::*;
 use carom::model::spatial::{Attitude, Shape};
 use carom::scene::Cast;
 use rand_core::Rng;
-
-use super::*;
 
 /// A convex solid in its own frame: its corners, its volume and surface, and the moment of inertia
 /// about z at density 1.

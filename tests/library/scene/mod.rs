@@ -9,10 +9,8 @@ mod robots;
 mod robots_refused;
 mod spatial;
 
-use std::path::Path;
-
+use crate::prelude::*;
 use carom::model::spatial::Vector;
 use carom_import::robot;
 use carom_import::robot::Options;
-
-use crate::prelude::*;
+use std::path::Path;

@@ -1,10 +1,9 @@
 //! Parameters of scenes: expressions, other values, sweeps.
 
+use super::*;
 use carom_law::Outcome;
 use carom_law::finite::propagative::PropagativeDetails;
 use proptest::prelude::*;
-
-use super::*;
 
 const NAMES: [(&str, f64); 3] = [("a", 1.5), ("r_b", -0.25), ("_c9", 3.0)];
 

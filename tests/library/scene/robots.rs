@@ -1,11 +1,9 @@
 //! Robots of URDF and MJCF files: their mass matrices, bias forces and contacts are MuJoCo's.
 
-use std::path::PathBuf;
-
+use super::*;
 use carom::model::spatial::{Pose, Spatial};
 use carom::scene::Cast;
-
-use super::*;
+use std::path::PathBuf;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/models")

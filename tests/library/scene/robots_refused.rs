@@ -1,10 +1,8 @@
 //! Robot files that are refused, each with one error that says where.
 
-use std::path::PathBuf;
-
-use proptest::prelude::*;
-
 use super::*;
+use proptest::prelude::*;
+use std::path::PathBuf;
 
 fn parse(name: &str, text: &str) -> Result<robot::ImportedRobot, Error> {
     robot::parse(Path::new(name), text.to_string(), &Options::default())

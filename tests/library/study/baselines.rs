@@ -1,5 +1,7 @@
 //! Baselines that are fitted, the frame in which they compare impacts, and the simultaneous law.
 
+use super::*;
+use crate::support::events::{problem, rod};
 use carom::study::Forecast;
 use carom::study::baselines::Known;
 use carom::study::features::features;
@@ -8,9 +10,6 @@ use carom::study::normal::deviates;
 use carom::study::residual::Residual;
 use carom::study::simultaneous::{Impacts, Simultaneous};
 use carom_core::event::Event;
-
-use super::*;
-use crate::support::events::{problem, rod};
 
 fn events(of: &[Value]) -> Vec<Event> {
     Document::new("events.json", file(of), Format::Json).unwrap().events().unwrap()

@@ -1,9 +1,8 @@
 //! Intervals over tosses.
 
+use super::*;
 use carom::study::bootstrap::{difference, mean, tosses};
 use carom::study::normal::deviates;
-
-use super::*;
 
 fn numbers(seed: u64) -> Vec<f64> {
     (0..300).flat_map(|i| deviates(1, seed, i)).map(|x| 2.0 + 0.5 * x).collect()

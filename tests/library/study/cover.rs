@@ -1,8 +1,7 @@
 //! Covers: what they certify holds, and what is wrong is refused.
 
-use carom::study::cover::{Cover, Covering, cover};
-
 use super::*;
+use carom::study::cover::{Cover, Covering, cover};
 
 const ASKED: Covering = Covering { radius: 0.02, confidence: 0.9, mass: 0.05 };
 

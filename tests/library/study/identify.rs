@@ -1,15 +1,13 @@
 //! Identification: numbers that are known are found again, and its parts against naive twins.
 
-use std::f64::consts::{PI, TAU};
-
+use super::*;
 use carom::study::forecast::Forecast;
 use carom::study::identify::score::{Distances, MeanDistance};
 use carom::study::identify::search::Compass;
 use carom::study::identify::{Criterion, Dress, Estimate, Identify, Ingredient};
 use carom::study::scoring::Odds;
 use carom_core::event::Event;
-
-use super::*;
+use std::f64::consts::{PI, TAU};
 
 /// Number `k` of a case, in [0, 1).
 fn number(case: u64, k: u32) -> f64 {

@@ -1,8 +1,7 @@
 //! Contact along an edge: a third contact, where a body that is built with one has it.
 
-use carom_core::event::Event;
-
 use super::*;
+use carom_core::event::Event;
 
 fn body(places: &[[f64; 3]]) -> ContactProblem {
     problem(standing(places, [0.4, 8e-4], 0.2, [0.5, 0.1, -1.0, 2.0, -3.0, 1.0]))

@@ -17,13 +17,12 @@ mod spread;
 mod student;
 mod units;
 
+use crate::prelude::*;
+use crate::support::events::{block, event, file};
 use carom::study::Comparison;
 use carom::study::identify::Model;
 use carom::study::identify::place::Placed;
 use carom::study::scoring::Prediction;
-
-use crate::prelude::*;
-use crate::support::events::{block, event, file};
 
 /// Laws beside the samples of a plan.
 fn beside(problem: &ContactProblem, plan: &Plan) -> Comparison {

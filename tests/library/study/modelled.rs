@@ -1,14 +1,12 @@
 //! Samples by a model: forecasts with the moments of those of events, checked outcomes below them.
 
-use std::sync::Arc;
-
+use super::*;
 use carom::run::{Forecaster, Run};
 use carom::study::Residual;
 use carom::study::identify::{Dress, modelled};
 use carom::{Prepared, Samples, StepSolver};
 use carom_core::event::Event;
-
-use super::*;
+use std::sync::Arc;
 
 /// A planar body of mass 1 and inertia 0.001 that lands on two corners.
 fn landing(velocity: [f64; 3]) -> ContactProblem {

@@ -1,8 +1,7 @@
 //! Where outcomes lie beside a sampled set: what is not known is not said.
 
-use carom::study::{SetPlace, Verdict};
-
 use super::*;
+use carom::study::{SetPlace, Verdict};
 
 /// Steele's splitmix generator, as a number in [0, 1).
 fn draw(state: &mut u64) -> f64 {

@@ -1,12 +1,10 @@
 //! Predictions against measured impacts: scores against naive loops.
 
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-
-use carom::study::reality::{Event, EventGroup, OddsGroup};
-
 use super::*;
 use crate::support::events::{distance, samples, some_events, wedge};
+use carom::study::reality::{Event, EventGroup, OddsGroup};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 fn events(text: &str) -> Vec<Event> {
     Document::new("events.json", text.to_string(), Format::Json).unwrap().events().unwrap()

@@ -1,11 +1,10 @@
 //! Impacts found in recordings of motions whose impacts are known.
 
+use super::*;
 use carom::motion::Simulation;
 use carom::motion::midpoint::{MechanismCourse, Midpoint, Stepping};
 use carom::study::recording::{Extraction, Frame, Layout, Recording};
 use rand_core::Rng;
-
-use super::*;
 
 /// A thrown brick, each third state of its motion, and the motion.
 fn thrown() -> (Midpoint, Recording, MechanismCourse) {

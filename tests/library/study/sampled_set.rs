@@ -1,5 +1,6 @@
 //! Questions to sampled sets; and files of samples that are read back.
 
+use super::*;
 use carom::Reach;
 use carom::output::RunRecord;
 use carom::output::query::{Beside, Question, reply};
@@ -10,8 +11,6 @@ use carom_core::outcome::clusters::clusters;
 use carom_core::outcome::principal;
 use carom_core::outcome::representatives::representatives;
 use carom_data::saved;
-
-use super::*;
 
 /// Two coordinates with mass 4 and 1, velocity before (0, -2): |v|_M / |v-|_M is |(2 x, y)| / 2.
 fn plane() -> ContactProblem {
@@ -195,14 +194,7 @@ fn a_saved_set_answers_as_the_run_does() {
     let dir = tempfile::tempdir().unwrap();
     for (name, precision) in [("rocking-block", Precision::F64), ("cube-on-edge", Precision::F32)] {
         let problem = scene::load(name).unwrap();
-        let plan = Plan {
-            samples: 3000,
-            seed: 9,
-            device: Device::Cpu,
-            precision: Some(precision),
-            law: Law::default(),
-            ..Plan::default()
-        };
+        let plan = Plan { device: Device::Cpu, ..planned(Law::default(), 3000, 9, precision) };
         let engine = Engine::open_for(&problem, &plan).unwrap();
         let record = RunRecord::new(&problem, &plan, engine.info(), precision);
         for extension in ["npz", "parquet"] {

@@ -1,11 +1,10 @@
 //! Units of recordings that do not fit their motion.
 
+use super::*;
 use carom::motion::Simulation;
 use carom::motion::midpoint::{Midpoint, Stepping};
 use carom::study::recording::{Extraction, Frame, Recording};
 use rand_core::Rng;
-
-use super::*;
 
 /// A square that is thrown on the floor, in the plane; gravity is the one of the text.
 const SQUARE: &str = "

@@ -6,9 +6,8 @@ mod random_problems;
 mod relaxation;
 mod symmetries;
 
-use proptest::prelude::*;
-
 use super::*;
+use proptest::prelude::*;
 
 /// The velocities that the law lists; all of them are solutions.
 fn velocities(problem: &ContactProblem) -> Vec<Vec<f64>> {

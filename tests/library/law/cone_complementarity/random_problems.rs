@@ -1,11 +1,9 @@
 //! Random problems, judged by the law's conditions.
 
-use std::time::Instant;
-
-use proptest::prelude::*;
-
 use super::oracle::after;
 use super::*;
+use proptest::prelude::*;
+use std::time::Instant;
 
 /// How many of the problems are solved; what is not says so.
 fn solved(name: &str, specs: impl Strategy<Value = ProblemSpec>, count: usize) -> usize {

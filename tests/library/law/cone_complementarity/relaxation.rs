@@ -1,10 +1,9 @@
 //! The convex relaxation.
 
-use carom_law::ConvexRelaxation;
-use proptest::prelude::Strategy;
-
 use super::oracle::{after, by_gradients, size};
 use super::*;
+use carom_law::ConvexRelaxation;
+use proptest::prelude::Strategy;
 
 /// How many problems are solved: by the conditions of the optimum.
 fn solved(name: &str, specs: impl Strategy<Value = ProblemSpec>, count: usize) -> usize {

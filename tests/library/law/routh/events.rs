@@ -1,11 +1,10 @@
 //! The exact planar process.
 
+use super::*;
+use crate::support::random::Kind;
 use carom_law::routh::events::check::EventsJudge;
 use carom_law::routh::steps::Steps;
 use proptest::prelude::*;
-
-use super::*;
-use crate::support::random::Kind;
 
 fn exact(problem: &ContactProblem, samples: u64, precision: Precision) -> Samples {
     let law = Routh { process: Some(RouthProcess::Events), ..uniform() };

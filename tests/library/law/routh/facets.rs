@@ -1,12 +1,11 @@
 //! Spatial problems with friction cones of facets.
 
+use super::*;
 use carom_core::lcp::{ExplicitMap, Facets};
 use carom_engine::Batch;
 use carom_law::finite::anitescu_potra::AnitescuPotraDetails;
 use carom_law::{Outcome, Process, Workspace};
 use proptest::prelude::*;
-
-use super::*;
 
 fn planar_scenes() -> impl Iterator<Item = (&'static str, ContactProblem)> {
     let scenes = scene::BUILTIN.iter().map(|scene| (scene.name, scene::load(scene.name).unwrap()));

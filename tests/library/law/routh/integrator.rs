@@ -1,11 +1,10 @@
 //! Both processes, sample by sample, against a dumb integrator with the same draws.
 
-use carom_law::routh::inclusion::process::Inclusion;
-use proptest::prelude::*;
-
 use super::*;
 use crate::support::events;
 use crate::support::integrator::{Fault, Integrator};
+use carom_law::routh::inclusion::process::Inclusion;
+use proptest::prelude::*;
 
 /// A sample of a process: the contact velocity at its end, and its forces, each until a time in
 /// blocks.

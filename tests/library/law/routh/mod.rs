@@ -12,10 +12,9 @@ mod random_problems;
 mod restitution;
 mod table;
 
+use super::*;
 use carom_core::rng::stream::unit;
 use carom_law::routh::events::Events;
-
-use super::*;
 
 fn faceted(facets: u32) -> Routh {
     Routh { facets: Some(facets), ..uniform() }

@@ -1,12 +1,11 @@
 //! Every planar example of [HP23] against independent oracles, on every engine and in both
 //! precisions. Origin of the numbers: `tests/golden/README.md`.
 
-use carom_core::outcome::modes::Mode;
-use carom_engine::Finished;
-
 use super::*;
 use crate::support::compare::steps;
 use crate::support::golden;
+use carom_core::outcome::modes::Mode;
+use carom_engine::Finished;
 
 const SAMPLES: u64 = 20_000;
 

@@ -1,8 +1,7 @@
 //! Random problems: whatever they are, the law ends, adds no energy and hands out no NaN.
 
-use proptest::prelude::*;
-
 use super::*;
+use proptest::prelude::*;
 
 fn choosing(solution: Solution) -> Routh {
     Routh { solution, ..Routh::default() }

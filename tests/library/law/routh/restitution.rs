@@ -1,10 +1,9 @@
 //! Friction cones of facets with restitution and with uncertain numbers.
 
-use carom_engine::Batch;
-use proptest::prelude::*;
-
 use super::facets::{check, one_contact};
 use super::*;
+use carom_engine::Batch;
+use proptest::prelude::*;
 
 fn frictionless(problem: &ContactProblem) -> ContactProblem {
     let friction = Some(vec![0.0; problem.contact_count()]);

@@ -1,8 +1,7 @@
 //! The table of the forces of all combinations of modes.
 
-use carom_law::routh::events::table::tabulate;
-
 use super::*;
+use carom_law::routh::events::table::tabulate;
 
 /// The forces of every combination satisfy its equations. Regular contacts have forces in all
 /// combinations. A contact that jams, because its friction takes all that its normal force

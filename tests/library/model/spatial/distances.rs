@@ -1,9 +1,8 @@
 //! Distances against sampled surfaces.
 
-use carom::model::spatial::separation;
-
 use super::random_models::Models;
 use super::*;
+use carom::model::spatial::separation;
 
 /// The boundary of a shape's hull in points, with their largest distance from each other.
 fn boundary(shape: &Shape) -> (Vec<Vector>, f64) {

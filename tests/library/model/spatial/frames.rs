@@ -1,12 +1,11 @@
 //! Planar models in space, and the whole world turned: the same numbers.
 
+use super::random_models::Models;
+use super::*;
 use carom::model;
 use carom::model::spatial::{Contact, HalfSpace, Touch, tangents};
 use carom::model::{Motion, Planar, Surface};
 use nalgebra::Quaternion;
-
-use super::random_models::Models;
-use super::*;
 
 /// A planar model and its twin in the plane z = 0 of space have the same mass matrix and the same
 /// rows.
@@ -292,12 +291,7 @@ fn outcomes_turn_with_the_world() {
     let (mut samples, mut astray) = (0, 0);
     let mut random = Models::new(31);
     let engine = Engine::open(&Device::Cpu).expect("a processor");
-    let plan = Plan {
-        law: Law::Routh(Routh::default()),
-        samples: 64,
-        precision: Some(Precision::F64),
-        ..Plan::default()
-    };
+    let plan = planned(Routh::default(), 64, 0, Precision::F64);
     for case in 0..60 {
         let strike = Strike::random(&mut random, 1 + case % 2, [1e-9, 0.1][case / 2 % 2]);
         let still = Pose { origin: Vector::zeros(), attitude: Attitude::identity() };

@@ -1,10 +1,9 @@
 //! Mass matrices and contact rows against point masses and finite differences.
 
-use carom::model::Surface;
-use carom::model::spatial::{Contact, separation, tangents};
-
 use super::random_models::Models;
 use super::*;
+use carom::model::Surface;
+use carom::model::spatial::{Contact, separation, tangents};
 
 #[test]
 fn mass_matrix_gives_the_kinetic_energy_of_point_masses() {

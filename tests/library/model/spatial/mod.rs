@@ -8,11 +8,10 @@ mod mechanisms;
 mod random_models;
 mod shapes;
 
+use crate::prelude::*;
 use carom::model::spatial::{
     Attitude, Body, HalfSpace, Joint, Matrix, Pose, Shape, Spatial, Vector, touches,
 };
-
-use crate::prelude::*;
 
 /// The material point of a body that is at `point` in one pose, in another pose.
 fn carried(point: Vector, from: &Pose, to: &Pose) -> Vector {

@@ -1,11 +1,9 @@
 //! Random shapes, bodies and models, reproducible.
 
-use std::ops::{Deref, DerefMut};
-
+use super::*;
 use carom::model::spatial::HalfSpace;
 use nalgebra::Quaternion;
-
-use super::*;
+use std::ops::{Deref, DerefMut};
 
 pub struct Models(Draws);
 

@@ -1,9 +1,8 @@
 //! Uncertain inertia.
 
+use super::*;
 use carom_core::problem::MassPart;
 use proptest::prelude::*;
-
-use super::*;
 
 fn with_inertia(problem: &ContactProblem, inertia: Vec<[f64; 2]>) -> ContactProblem {
     let uncertainty = Uncertainty { inertia, ..problem.uncertainty().clone() };
@@ -118,14 +117,8 @@ proptest! {
 #[test]
 fn momentum_and_energy_are_those_of_the_drawn_inertia() {
     let range = [0.7, 1.4];
-    for name in [
-        "cube-on-face",
-        "cube-on-edge",
-        "quadruped-trot",
-        "box-and-wall",
-        "disk-stack",
-        "newtons-cradle",
-    ] {
+    let names = "cube-on-face cube-on-edge quadruped-trot box-and-wall disk-stack newtons-cradle";
+    for name in names.split(' ') {
         let problem = with_inertia(&scene::load(name).unwrap(), vec![range]);
         for (precision, slack) in [(Precision::F64, 1e-6), (Precision::F32, 1e-4)] {
             let samples = sampled(&problem, Routh::default(), precision, 100);

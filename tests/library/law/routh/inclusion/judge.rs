@@ -1,9 +1,8 @@
 //! The judge of the inclusion: it accepts what the integrator does, and sees what it should not do.
 
+use super::*;
 use carom_law::routh::inclusion::check::{InclusionJudge, Judged};
 use carom_law::routh::inclusion::process::Inclusion;
-
-use super::*;
 
 /// A substep: its length, the caps (m) and the forces (K).
 type Substep = (f64, Vec<f64>, Vec<f64>);

@@ -1,10 +1,9 @@
 //! Samples in vector lanes: bit by bit those that are computed one by one.
 
+use super::*;
 use carom_law::lanes::{Job, Kernels};
 use carom_law::routh::inclusion::process::Inclusion;
 use carom_law::{Ending, Process};
-
-use super::*;
 
 /// Compares samples of a process in lanes with those that are computed one by one.
 fn compare<R: Kernels>(name: &str, process: &Inclusion<R>, samples: usize) {
@@ -34,15 +33,8 @@ fn compare<R: Kernels>(name: &str, process: &Inclusion<R>, samples: usize) {
 
 #[test]
 fn samples_do_not_depend_on_their_lane() {
-    let scenes = [
-        "cube-on-edge",
-        "cube-on-face",
-        "quadruped-trot",
-        "brick-on-vertex",
-        "brick-flat",
-        "humanoid",
-    ];
-    for name in scenes {
+    let scenes = "cube-on-edge cube-on-face quadruped-trot brick-on-vertex brick-flat humanoid";
+    for name in scenes.split(' ') {
         let spec = scene::load(name).unwrap().spec().clone();
         let m = spec.normal.len();
         let samples = if m > 4 { 40 } else { cases(100, 1000) };

@@ -1,8 +1,7 @@
 //! The inclusion: random problems against the laws of mechanics, in other frames and units.
 
-use proptest::prelude::*;
-
 use super::*;
+use proptest::prelude::*;
 
 fn law(sampler: Sampler, hypothesis: Hypothesis) -> Routh {
     Routh {
