@@ -196,8 +196,7 @@ fn a_table_gives_states_and_the_plan_the_rest() {
     }
 }
 
-/// A table has the same content in three formats, the second with whole numbers and floats of any
-/// precision.
+/// A table has the same content in three formats, also as whole numbers or single floats.
 #[test]
 fn tables_of_all_formats_are_the_same() {
     use crate::support::npz::{array, f8, write};

@@ -68,8 +68,7 @@ fn random(draws: &mut Draws, depth: usize) -> String {
     }
 }
 
-/// Values at random points lie in the ranges, and between two points expressions bend as they are
-/// told to.
+/// Values at random points lie in the ranges, and expressions bend as they are told to.
 #[test]
 fn ranges_and_bends_hold_at_random_points() {
     let mut draws = Draws::new(5);

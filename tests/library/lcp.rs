@@ -6,8 +6,7 @@ use carom_core::lcp::modes::regular_maps;
 use carom_core::lcp::table::Solutions;
 use carom_core::lcp::{Lemke, Mixed, ModeTable, StepProblem};
 
-/// A random step: scaled problem, velocity and caps. `rank` below 2m makes the Delassus matrix
-/// singular.
+/// A random step: problem, velocity and caps; `rank` below 2m makes W singular.
 fn random_step(draws: &mut Draws, m: usize, rank: usize) -> (StepProblem<f64>, Vec<f64>, Vec<f64>) {
     let j = DMatrix::from_fn(2 * m, rank, |_, _| draws.uniform(-1.0, 1.0));
     let w = &j * j.transpose();
@@ -70,8 +69,7 @@ fn the_mode_table_finds_exactly_the_solutions_there_are() {
             let nearest = found.iter().map(|f| distance(&step, f, known)).fold(f64::MAX, f64::min);
             assert!(nearest <= 1e-7, "case {case}: the table misses {known:?}, it has {found:?}");
         }
-        // Enumeration sees regular bases only; what the table finds beyond them is checked by its
-        // residual.
+        // Enumeration sees regular bases only; the rest is checked by its residual.
         if rank == 2 * m {
             assert_eq!(found.len(), oracle.len(), "case {case}");
         }
@@ -141,8 +139,7 @@ fn lemke_solves_textbook_problems() {
     let mut z = [0.0; 2];
     Lemke::new(2).solve(|i, j| m[i][j], |i| q[i], |_| 1.0, &mut z);
     assert_eq!(z, [0.0, 0.5]);
-    // A cycling-prone degenerate problem with q = (-1, -1, -1) and equal ratios; z = (1, 1, 1) by
-    // hand.
+    // A degenerate problem that may cycle, with equal ratios; z = (1, 1, 1) by hand.
     let m = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     let mut z = [0.0; 3];
     Lemke::new(3).solve(|i, j| m[i][j], |_| -1.0, |_| 1.0, &mut z);

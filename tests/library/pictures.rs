@@ -167,8 +167,7 @@ fn outcomes_are_within_the_bounds_that_are_drawn() {
                 for [x, y] in points {
                     for (i, [a, b]) in corners.iter().enumerate() {
                         let [c, d] = corners[(i + 1) % corners.len()];
-                        // Sides follow each other counter-clockwise; the point is to the left of
-                        // all.
+                        // Sides go counter-clockwise; the point is to their left.
                         let left = ((c - a) * (y - b) - (d - b) * (x - a)) / (reach * reach);
                         assert!(left >= -1e-6, "{name}: {left}");
                         close = close.min(left);
@@ -260,8 +259,7 @@ fn frames(svg: &str) -> Vec<[f64; 4]> {
     rectangles.collect()
 }
 
-/// Panels fill their rows; a picture whose width alone is given is at most as high, and says how
-/// many panels have no room.
+/// Panels fill rows; a picture of given width is at most as high, and says what is left out.
 #[test]
 fn panels_fill_their_rows() {
     for count in 1..=9 {

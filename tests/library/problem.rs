@@ -121,8 +121,7 @@ fn units_and_heavy_neighbours_make_no_row_zero() {
         scaled(&mut spec.tangent[1..], factor);
         new(spec);
     }
-    // A grain of a microgram between the floor and a block of a million tonnes, which rests on
-    // another floor.
+    // A grain of a microgram between the floor and a block of a million tonnes.
     let masses = [1e-9, 1e9];
     new(ProblemSpec {
         mass: vec![vec![masses[0], 0.0], vec![0.0, masses[1]]],

@@ -20,8 +20,7 @@ fn no_program_binds_more_than_eight_storage_buffers() {
     }
 }
 
-/// Each kernel that serves a law is in the catalogue, for one problem and for many, in files of
-/// different names.
+/// Each kernel of a law is in the catalogue, for one problem and many, in files of its own.
 #[test]
 fn the_catalogue_has_every_kernel() {
     let entries = programs().unwrap();

@@ -102,8 +102,7 @@ fn no_motion_goes_beyond_the_bounds_for_its_ranges() {
     assert!(proved >= cases(6, 120) && ended > 500, "{proved} proved, {ended} outcomes");
 }
 
-/// The judge of certificates sees a store that gives back more than it has, weights below 0, and a
-/// function that rises.
+/// The judge sees a store that gives back too much, weights below 0, and a function that rises.
 #[test]
 fn wrong_certificates_are_seen() {
     let mut rows = puck();

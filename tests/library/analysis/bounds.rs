@@ -275,8 +275,7 @@ fn what_is_no_direction_is_refused() {
 proptest! {
     #![proptest_config(random_cases(60))]
 
-    /// Whatever the problem, there is a number, no better than doing nothing and no worse than
-    /// energy allows.
+    /// Every problem has a number, no better than doing nothing, no worse than energy allows.
     #[test]
     fn every_problem_has_a_bound(spec in planar(5), seed in any::<u64>()) {
         let problem = problem(spec);
@@ -470,8 +469,7 @@ fn half_spaces_bound_costs_of_several_coordinates() {
     assert!(product.value < 0.52, "{product:?}");
 }
 
-/// No sample is above bounds of costs of any shape in space either, and half-spaces make them
-/// smaller than the box around is.
+/// In space no sample is above these bounds either; half-spaces make them smaller than the box.
 #[test]
 fn half_spaces_bound_costs_in_space() {
     let problem = scene::load("cube-on-edge").unwrap();

@@ -31,8 +31,7 @@ fn directions(problem: &ContactProblem, draws: &mut Draws, count: usize) -> Vec<
     (0..count).map(|_| one()).collect()
 }
 
-/// By how much the bounds exceed what is reached, at most and in the middle; nothing is reached
-/// beyond them.
+/// By how much bounds exceed what is reached, at most and in the middle; nothing lies beyond.
 fn gaps(problem: &ContactProblem, samples: u64, count: usize) -> (f64, f64) {
     let reached = reached(problem, samples);
     let mut gaps = Vec::new();

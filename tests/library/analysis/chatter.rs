@@ -67,8 +67,7 @@ fn lists_end_in_one_way_or_another() {
     }
 }
 
-/// Lists of these have no end that was found in time: then pieces are enlarged wherever motions
-/// end.
+/// Lists of these have no end found in time: pieces are enlarged wherever motions end.
 #[test]
 fn loose_sets_have_all_samples() {
     let cases = [

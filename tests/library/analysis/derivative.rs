@@ -4,8 +4,7 @@ use super::*;
 use crate::support::problems;
 use carom::{Differentiator, Jacobians, Orders, Wrt};
 
-/// The plan with the step that it has on a problem written down, so that it does not follow the
-/// velocity.
+/// The plan with its step on a problem written down, so that it does not follow the velocity.
 fn held(problem: &ContactProblem, law: Routh, samples: u64) -> Plan {
     let suggested =
         if law.process == Some(RouthProcess::Steps) { problem.spec().step } else { None };
@@ -132,8 +131,7 @@ fn compare(problem: &ContactProblem, plan: &Plan, wrt: Wrt, tolerance: f64) -> T
     tally
 }
 
-/// Compares derivatives on a problem and prints the shares. Where finite differences are smooth,
-/// few samples may be flagged.
+/// Compares derivatives; where finite differences are smooth, few samples may be flagged.
 fn check(
     what: &str,
     problem: &ContactProblem,
@@ -251,8 +249,7 @@ fn the_step_follows_the_velocity() {
 
 const SPATIAL: [(&str, f64); 2] = [("cube-on-edge", 1e-3), ("quadruped-trot", 1e-3)];
 
-/// Disks that touch at rest: their samples have one-sided derivatives along directions, and the
-/// derivatives of branches.
+/// Disks that touch at rest: samples have one-sided derivatives, and those of branches.
 #[test]
 fn kinks_have_derivatives_along_directions() {
     let problem = carom::scene::load("disk-stack").unwrap();
@@ -289,8 +286,7 @@ fn kinks_have_derivatives_along_directions() {
     assert!(finite.count() > 30);
 }
 
-/// The derivative of the inclusion is that of its numerical solution, that of steps with facets is
-/// exact.
+/// The inclusion's derivative is that of its numerical solution, that of facets is exact.
 #[test]
 fn spatial_scenes() {
     for name in ["cube-on-edge", "quadruped-trot", "brick-on-vertex", "cube-on-face"] {
@@ -400,12 +396,10 @@ fn closed_forms() {
     }
 }
 
-/// Where a contact is just about to strike, stick or slip, there is no derivative: samples say so,
-/// and give no number.
+/// Where a contact is about to strike, stick or slip, samples give no derivative, and say so.
 #[test]
 fn branches_are_flagged() {
-    // One corner strikes while the other rests: it goes along with a small velocity away, and is
-    // pushed by one towards it.
+    // One corner strikes, the other rests: moved, it goes along or is pushed.
     let mut spec = carom::scene::load("rocking-block").unwrap().spec().clone();
     let corners = [&spec.normal[0], &spec.normal[1]].map(|row| (row[1], row[2]));
     // v with J_n v = (-1, 0).

@@ -4,8 +4,7 @@ use super::*;
 use crate::support::random::Kind;
 use carom_analysis::{Leg, Phase, State};
 
-/// The corners of a friction cone with so many facets, of length 1; the two directions of a planar
-/// one.
+/// The corners of a cone with so many facets, of length 1; both directions of a planar one.
 fn corners(facets: Option<u32>) -> Vec<Vec<f64>> {
     let Some(count) = facets else { return vec![vec![1.0], vec![-1.0]] };
     let corner = |k: u32| {
@@ -179,8 +178,7 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// Random problems of two contacts with moderate friction, and sets that are found soon; how many
-/// were sought.
+/// Random problems of two contacts and sets that are found soon; how many were sought.
 fn found(kind: Kind, reach: &Reach, count: usize) -> (Vec<(ContactProblem, ExactSet)>, usize) {
     let problems = kind.problems().map(|(_, problem)| problem).filter(|problem| {
         problem.contact_count() == 2 && problem.friction().iter().all(|mu| *mu <= 1.0)

@@ -9,9 +9,8 @@ use carom::study::{Farthest, Proofs, SampledSet};
 use carom_analysis::bounds::{Aim, covers, uncovered};
 use std::time::Duration;
 
-/// Two disks on three contacts, whose list of polyhedra in doubles ends only where pieces are
-/// enlarged wherever motions end. The search takes all of its time, of which there is enough on a
-/// busy machine.
+/// Two disks on three contacts, whose list ends only where pieces are enlarged wherever motions
+/// end. The search takes all of its time, of which there is enough on a busy machine.
 fn enclosed() -> (ContactProblem, Reach, ExactSet) {
     let problem = problem(Planar::Disks.problem(3, 0));
     let reach = Reach { seconds: 30.0, ..Reach::fast() };

@@ -26,8 +26,7 @@ fn net_force_and_steps_are_those_of_an_independent_implementation() {
     }
 }
 
-/// No random impulse pushes less than the net force, and none of the samples takes more steps than
-/// nearly all may.
+/// No random impulse pushes less than the net force; no sample takes more steps than promised.
 #[test]
 fn nothing_breaks_the_promises() {
     let mut draws = Draws::new(3);
@@ -100,8 +99,7 @@ fn kick(problem: &ContactProblem, v: &DVector<f64>, impulse: &DVector<f64>) -> (
     (change, most.max(0.0))
 }
 
-/// Theorem 3 by brute force: neither samples of any process, nor impulses that end where energy is
-/// what it was, have a larger sum.
+/// Theorem 3 by brute force: no sample and no impulse that keeps the energy has a larger sum.
 #[test]
 fn no_impact_lasts_longer_than_the_bound() {
     let mut draws = Draws::new(5);
@@ -128,8 +126,7 @@ fn no_impact_lasts_longer_than_the_bound() {
     assert!(sampled > 500, "{sampled}");
 }
 
-/// One contact of a plane: along the directions of its cone, one by one, the longest impulse that
-/// adds no energy is the bound.
+/// One planar contact: the longest impulse in its cone that adds no energy is the bound.
 #[test]
 fn the_bound_of_one_contact_is_the_longest_impulse() {
     let mut tried = 0;

@@ -7,12 +7,10 @@ use crate::support::families::{Family, Rows};
 use crate::support::judge::{Judge, outside};
 use carom_analysis::bounds::applies;
 
-/// How far outside an outcome may seem to lie, over `|v-|_M`: the vertices and the judge's outcomes
-/// are rounded to doubles.
+/// How far outside an outcome may seem, over `|v-|_M`: vertices and outcomes are rounded.
 const ROUNDING: f64 = 1e-9;
 
-/// A problem, outcomes of the judge's motions, and what makes `|v|_M / |v-|_M` the length of a
-/// vector: `L'` over the speed.
+/// A problem, outcomes of the judge, and `L'` over the speed: `|v|_M / |v-|_M` is a length.
 struct Case {
     name: String,
     rows: Rows,
@@ -135,8 +133,7 @@ families! {
     nearly_opposed_contacts: Opposed,
 }
 
-/// The judge has the one outcome of a block that slides into a step in its closed form, and sees a
-/// point outside of a triangle.
+/// The judge has the known outcome of a block, and sees a point outside of a triangle.
 #[test]
 fn the_judge_knows_what_is_known() {
     // One contact, inelastic: it slides while it is stopped, u_t+ = u_t + mu u_n.

@@ -5,8 +5,7 @@ use crate::support::fractions::{Exactly, Fraction, dot, matrix, rank, solved};
 use carom_analysis::reach::rationals::{Rationals, dependencies};
 use carom_core::polyhedra::dyadic::quotient;
 
-/// A point mass in three dimensions on two surfaces at an angle, of which it meets the second at
-/// `angle / 2` m/s.
+/// A point mass in space on two surfaces at an angle; it meets the second at `angle / 2` m/s.
 fn wedge(angle: f64) -> ContactProblem {
     problem(ProblemSpec {
         mass: diagonal(&[1.0; 3]),
@@ -18,8 +17,7 @@ fn wedge(angle: f64) -> ContactProblem {
     })
 }
 
-/// A rigid body of mass and inertia 1 that lands on two points, the second `apart` from the first
-/// in both directions.
+/// A body of mass and inertia 1 that lands on two points, `apart` in both directions.
 fn landing(apart: f64, friction: [f64; 2], velocity: [f64; 3]) -> ContactProblem {
     let points = [[0.3, -1.0], [0.3 + apart, -1.0 - apart]];
     problem(ProblemSpec {
@@ -131,8 +129,7 @@ fn sets_of_nearly_dependent_contacts_are_exact() {
     assert!(ends > 300, "{ends}");
 }
 
-/// At a jam the set is known: contact 1 slides until it sticks, and sticks until it no longer
-/// approaches.
+/// At a jam the set is known: contact 1 slides, then sticks until it no longer approaches.
 #[test]
 fn a_wedge_is_left_where_its_second_surface_says() {
     for angle in APART {

@@ -60,8 +60,7 @@ fn samples_lie_inside() {
     }
 }
 
-/// Velocities on the way: those of replayed samples are passed, and so are the ends; none has more
-/// energy than there was.
+/// Velocities on the way: replayed samples and ends are passed; none has more energy than before.
 #[test]
 fn samples_pass_through_the_velocities_on_the_way() {
     let scenes = SCENES.map(|name| scene::load(name).unwrap());
@@ -90,11 +89,9 @@ fn samples_pass_through_the_velocities_on_the_way() {
     }
 }
 
-/// What is left to reach `vertex` after a path, if every leg of it follows the law of its states,
-/// dimensionless.
+/// What is left to reach `vertex` after a path whose legs follow the law, dimensionless.
 ///
-/// The velocity moves along a straight line in a leg, and what a state asks of it is convex: it is
-/// enough to look at both ends.
+/// A leg is a straight line and what a state asks is convex: both ends are enough.
 pub fn replay(problem: &ContactProblem, path: &[Leg], vertex: &[f64]) -> f64 {
     let m = problem.contact_count();
     let w = problem.delassus();
@@ -186,8 +183,7 @@ fn the_sets_of_scenes_are_proved_complete() {
     assert_eq!(set.vertices().collect::<Vec<_>>(), [[0.3, 1.0, 0.1]]);
 }
 
-/// A block that falls flat rises on one corner, at most as fast as the other one stops it at the
-/// end.
+/// A block that falls flat rises on one corner, as fast as the other stops it at the end.
 #[test]
 fn the_rocking_block_has_two_edges() {
     let set = exact(&scene::load("rocking-block").unwrap());
@@ -197,8 +193,7 @@ fn the_rocking_block_has_two_edges() {
         [&a.contacts[..], &b.contacts[..]],
         [[Mode::Lift, Mode::Stick], [Mode::Stick, Mode::Lift]]
     );
-    // The two edges go from rest to the outcome of two single impacts, of which the reference has
-    // the velocities.
+    // The edges go from rest to the outcomes of two single impacts, which the reference has.
     let (sway, rise, spin) =
         (0.093_018_385_279_470_4, 0.046_509_192_639_735_2, 0.093_018_385_279_470_4);
     let (most, at) = set.support(&[1.0, 0.0, 0.0]);
@@ -249,8 +244,7 @@ fn bodies_on_more_contacts_have_sets() {
     assert!(found[0] >= cases(3, 20) && found[1] > 0, "{found:?}");
 }
 
-/// One contact: the impulse slides against the velocity until that is 0, then holds if friction is
-/// large enough.
+/// One contact: it slides until the velocity is 0, then holds if friction is large enough.
 #[test]
 fn one_contact_has_one_outcome() {
     for (number, problem) in random(1).take(60).enumerate() {

@@ -34,8 +34,7 @@ fn both(
         .map(|solver| on_cpu(problem, &plan(sampler, precision, solver, samples)))
 }
 
-/// How many samples end otherwise, have other segments, or differ by more than `bound` of their
-/// largest impulse.
+/// How many samples end otherwise, or differ by more than `bound` of their largest impulse.
 fn different([a, b]: &[Samples; 2], bound: f64) -> usize {
     let differs = |i: usize| {
         let (l, other) = (a.row(&a.impulse, i), b.row(&b.impulse, i));

@@ -83,8 +83,7 @@ fn aimed_samples_fill_the_set() {
     assert!(engine.explore(&problem, &plan, &nothing, |_| Ok(())).is_err());
 }
 
-/// A sample has the draws of another one in patched steps, and its own in all others and of all
-/// other purposes.
+/// A sample has the draws of another in patched steps, its own in all others and other purposes.
 #[test]
 fn patches_change_the_draws_of_their_steps() {
     let (own, other, last) = (Stream::new(3, 10), Stream::new(3, 11), Stream::new(3, 12));

@@ -20,8 +20,7 @@ fn run(
     on_cpu(problem, &plan)
 }
 
-/// How many samples differ by more than `bound` times max|u-| in a contact velocity, or in how they
-/// end.
+/// How many samples differ by more than `bound` max|u-| in a velocity, or in how they end.
 fn different(a: &Samples, b: &Samples, problem: &ContactProblem, bound: f64) -> usize {
     let size = problem.contact_velocity().amax();
     (0..a.len())
@@ -32,8 +31,7 @@ fn different(a: &Samples, b: &Samples, problem: &ContactProblem, bound: f64) -> 
         .count()
 }
 
-/// A body of mass 1 and inertia 0.1 that touches at points (x, y, slope of the normal), with
-/// friction mu.
+/// A body of mass 1 and inertia 0.1 on points (x, y, slope of the normal), with friction mu.
 fn body(points: &[(f64, f64, f64)], mu: f64, velocity: [f64; 3]) -> ContactProblem {
     let rows = |tangent: bool| {
         let row = |&(x, y, slope): &(f64, f64, f64)| {
@@ -87,8 +85,7 @@ fn vectors_and_samples_one_by_one_agree_in_f64() {
     }
 }
 
-/// Vectors and single samples also agree where rates persist over several short steps, and where
-/// some of them are 0.
+/// Vectors and single samples agree where rates persist over short steps, and where some are 0.
 #[test]
 fn vectors_and_samples_one_by_one_agree_however_rates_are_drawn() {
     let disks = ("disk-stack".to_string(), scene::load("disk-stack").unwrap());
@@ -111,8 +108,7 @@ fn vectors_and_samples_one_by_one_agree_however_rates_are_drawn() {
             };
             let (fast, slow) =
                 (run(None, Precision::F64), run(Some(StepSolver::Scalar), Precision::F64));
-            // Steps may be so short that solutions lie within `Real::DISTINCT` of each other, and
-            // count as one.
+            // Solutions of short steps may lie within `Real::DISTINCT`, and count as one.
             let bound = if persist.is_some() { 1e-9 } else { 10.0 * f64::DISTINCT };
             assert_eq!(different(&fast, &slow, &problem, bound), 0, "{name}, {sampler:?}");
             assert_eq!(fast.steps, slow.steps, "{name}, {sampler:?}");

@@ -279,8 +279,7 @@ fn compare(problem: &ContactProblem, plan: &Plan, wrt: Wrt, found: &Differentiat
     known
 }
 
-/// Derivatives are those of both impacts, whether the length of a block is given or follows the
-/// velocity before each of them.
+/// Derivatives are those of both impacts, whether or not the step follows the velocity.
 #[test]
 fn derivatives_are_those_of_both_impacts() {
     let problem = hanging("gap=0.002,late=0.005,shift=0.001");

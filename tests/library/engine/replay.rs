@@ -11,8 +11,7 @@ fn check(problem: &ContactProblem, law: Law, precision: Precision, seed: u64) ->
     let (run, all) = Engine::open_for(problem, &plan).unwrap().collect(problem, &plan).unwrap();
     let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
     let single = precision == Precision::F32;
-    // Steps add up as exactly as the precision allows; an integrator leaves the cones by its
-    // tolerance.
+    // Steps add up as the precision allows; an integrator leaves cones by its tolerance.
     let exact = if single { 2e-4 } else { 1e-11 };
     let integrated = law == Law::default() && d == 2
         || matches!(&law, Law::Routh(law) if law.process == Some(RouthProcess::Inclusion));

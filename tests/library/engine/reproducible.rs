@@ -58,8 +58,7 @@ fn neither_chunks_nor_threads_change_a_bit() {
     }
 }
 
-/// Whether the impulse of a sample is a valid way out, judged in f64 from the handed-out numbers
-/// alone.
+/// Whether a sample's impulse is a valid way out, in f64 from the handed-out numbers.
 fn is_outcome(problem: &ContactProblem, samples: &Samples, i: usize) -> bool {
     let m = problem.contact_count();
     let l = samples.row(&samples.impulse, i);
@@ -120,9 +119,8 @@ fn single_precision_follows_double() {
                 100.0 * share,
                 engine.info().kind
             );
-            // Above three contacts a step is solved by pivoting, whose path, and with it the
-            // solution that is found where there are several, turns on rounding: the set is the
-            // same, the samples need not be.
+            // Above three contacts a step is solved by pivoting, whose path, and so the solution,
+            // turns on rounding: the set is the same, the samples need not be.
             if m <= 3 {
                 assert!(share >= 0.999, "{}: {share}", builtin.name);
             }
@@ -136,8 +134,7 @@ fn single_precision_follows_double() {
 
 #[test]
 fn every_step_of_a_sample_is_a_step_of_the_published_problem() {
-    // Replays samples from their own stream and checks each step's complementarity in the 5m form
-    // of (75).
+    // Samples are replayed; each step's complementarity is checked in the 5m form of (75).
     for name in ["rocking-block", "compass-gait", "box-and-wall", "ramone", "disk-stack"] {
         let problem = scene::load(name).unwrap();
         let m = problem.contact_count();

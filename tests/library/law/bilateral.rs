@@ -3,8 +3,7 @@
 use super::*;
 use crate::support::random::Kind;
 
-/// A problem with constraints, one of them twice; the same in independent coordinates z; and N in
-/// `v = N z`.
+/// A problem with a constraint, given twice; the same in coordinates z; and N in `v = N z`.
 fn pair(
     problem: &ContactProblem,
     draws: &mut Draws,
@@ -66,8 +65,7 @@ fn every_law_keeps_constraints() {
                 for found in velocities(&a) {
                     let constraint = DVector::from_column_slice(&whole.spec().bilateral[0]);
                     assert!(constraint.dot(&found).abs() <= 1e-9 * size * constraint.amax() * 10.0);
-                    // Solutions that were found from a start of their own need not be in both
-                    // lists.
+                    // Solutions found from a start of their own need not be in both lists.
                     let near = expected.iter().any(|v| (v - &found).amax() <= 1e-5 * size);
                     let listed =
                         matches!(law, FiniteLaw::ConeComplementarity(_)) && a.distinct() > 1;

@@ -8,8 +8,7 @@ use proptest::prelude::*;
 /// The damping ratio 5 of [HP23], which counts the mass of the block instead of 1 / W_nn.
 const PUBLISHED: f64 = 6.324_555_320_336_759;
 
-/// The contact velocities after the impact, and how much of the first contact's impulse precedes
-/// the second's.
+/// The velocities after, and how much of the first contact's impulse precedes the second's.
 fn after(problem: &ContactProblem, law: &Compliant) -> (Vec<f64>, f64) {
     let found = law.resolve(problem).unwrap();
     let outcome = &found.outcomes[0];
@@ -177,8 +176,7 @@ fn nearly_all_impacts_end() {
     assert!(ended >= 45, "{ended}");
 }
 
-/// Gaps change with the normal velocities and velocities with the impulse; the last moment is the
-/// outcome.
+/// Gaps change with velocities, velocities with the impulse; the last moment is the outcome.
 #[test]
 fn the_course_is_a_motion() {
     for problem in fixed_problems(spatial(3)).take(10) {

@@ -18,8 +18,7 @@ fn course(problem: &ContactProblem, outcome: &Outcome<Details>) -> Vec<DVector<f
     course.into_iter().map(DVector::from_vec).collect()
 }
 
-/// How much of the momentum of a part the impulses at contact `i` do not explain, over that before
-/// the impact.
+/// How much of a part's momentum impulses at contact `i` do not explain, over that before.
 fn elsewhere(problem: &ContactProblem, i: usize, part: DVector<f64>) -> f64 {
     let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
     let rows: Vec<usize> = std::iter::once(i).chain(m + d * i..m + d * (i + 1)).collect();
@@ -29,8 +28,7 @@ fn elsewhere(problem: &ContactProblem, i: usize, part: DVector<f64>) -> f64 {
     (columns * impulse - momentum).amax() / (problem.mass() * problem.velocity()).amax()
 }
 
-/// In the plane and in space, with friction: only the contact that is struck gets an impulse, after
-/// which it rests.
+/// With friction, only the contact that is struck gets an impulse, after which it rests.
 #[test]
 fn a_single_impact_stops_the_contact_that_it_strikes() {
     let problems = fixed_problems(small(4, 1.5, false)).take(40);

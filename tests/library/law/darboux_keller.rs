@@ -5,8 +5,7 @@ use carom_law::{ContactCourse, Outcome};
 use nalgebra::Vector2;
 use proptest::prelude::*;
 
-/// A contact whose Delassus matrix is `w` (t1, t2, n) and whose velocity `v` (t1, t2, n), as the
-/// papers order them.
+/// A contact with Delassus matrix `w` and velocity `v`, in the papers' order t1, t2, n.
 pub fn contact_problem(w: &[Vec<f64>], v: &[f64], mu: f64, e: f64) -> ContactProblem {
     let w = DMatrix::from_fn(3, 3, |i, j| 0.5 * (w[i][j] + w[j][i]));
     let mass = w.try_inverse().unwrap();
@@ -224,8 +223,7 @@ fn size(x: &[f64]) -> f64 {
     x.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
-/// A contact that slides, leaves, comes to stick and is driven in again while it still has work to
-/// return.
+/// A contact that slides, leaves, sticks, and is driven in again while it gives back.
 #[test]
 fn compression_may_begin_again() {
     let w = Matrix3::new(
@@ -400,8 +398,7 @@ fn other_problems_are_refused() {
     assert!(law.resolve(&problem(spec(1, 2))).unwrap_err().what.contains("[0, 1]"));
 }
 
-/// Near the astroid on which two invariant directions meet, the series of `ln r` hardly converges
-/// where those of the impulses have.
+/// Near the astroid of invariant directions the series of `ln r` hardly converges.
 #[test]
 fn compression_near_the_astroid_ends_at_rest() {
     let w = Matrix3::new(

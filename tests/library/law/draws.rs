@@ -47,8 +47,7 @@ fn enumerated(
     (l, after)
 }
 
-/// A sample whose steps from `u` have the caps that `draw` says: its velocity and its number of
-/// steps.
+/// A sample whose steps have the caps that `draw` says: its velocity and number of steps.
 fn by_hand(
     problem: &ContactProblem,
     draw: impl Fn(u32, &DVector<f64>) -> Vec<f64>,
@@ -144,8 +143,7 @@ fn coverage_draws_subsets_and_lengths() {
     assert!((0.35..0.65).contains(&share(&|step| step.0 < 1.0)));
 }
 
-/// Sample i has point i of a scrambled Sobol sequence: `sobol` computes the point, the scrambling
-/// is written out.
+/// Sample i has point i of a scrambled Sobol sequence, by `sobol` and scrambling written out.
 #[test]
 fn sobol_draws_one_dimension_per_step_and_contact() {
     let problem = scene::load("rocking-block").unwrap();
@@ -170,8 +168,7 @@ fn sobol_draws_one_dimension_per_step_and_contact() {
     assert!(longest.get() > 64, "dimensions do not run out within {} steps", longest.get());
 }
 
-/// Owen's scrambling by the permutation of Laine and Karras, bit by bit: a bit is flipped by those
-/// above it.
+/// Owen's scrambling by Laine and Karras, bit by bit: those above a bit flip it.
 fn owen(word: u32, key: u32) -> u32 {
     let mut x = u64::from(word.reverse_bits()) + u64::from(key);
     for factor in [0x6c50_b47c_u64, 0xb82f_1e52, 0xc7af_e638, 0x8d22_f6e6] {
@@ -181,8 +178,7 @@ fn owen(word: u32, key: u32) -> u32 {
     (x as u32).reverse_bits()
 }
 
-/// Samples of a mix are those of the samplers in it, each as often as its share says; the order
-/// does not matter.
+/// A mix has the samples of its samplers, as often as shares say, in any order of naming.
 #[test]
 fn mixes_draw_a_sampler_for_every_sample() {
     let names = ["uniform", "sobol", "coverage"];
@@ -255,8 +251,7 @@ fn mixes_are_read_as_they_are_written() {
     assert!(Sampler::mix(&[(mix, 1.0)]).is_err());
 }
 
-/// The largest support deficit of `points` against `reference`, over |v-|_M, in fixed random
-/// directions.
+/// The largest support deficit of `points` against `reference`, over |v-|_M.
 fn deficit(problem: &ContactProblem, points: &[f64], reference: &[f64]) -> f64 {
     let n = problem.coordinate_count();
     let set = |rows: &[f64]| PointSet::new(problem.mass(), problem.velocity(), rows).unwrap();
@@ -274,8 +269,7 @@ fn deficit(problem: &ContactProblem, points: &[f64], reference: &[f64]) -> f64 {
     (0..64).map(deficit).fold(0.0, f64::max)
 }
 
-/// Fresh rates at every small step average out; those that persist reach as far as the large
-/// step's, and not farther.
+/// Fresh rates at small steps average out; those that persist reach as far as a large step's.
 #[test]
 fn persisting_rates_reach_what_fresh_ones_average_out() {
     for name in ["rocking-block", "compass-gait", "box-and-wall"] {

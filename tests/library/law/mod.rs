@@ -53,8 +53,7 @@ pub fn ends(samples: &Samples) -> Vec<f64> {
     ended.flat_map(|i| samples.row(&samples.velocity, i).to_vec()).collect()
 }
 
-/// The share of the first 500 samples of `points` that lie as near to the set of `others` as those
-/// lie to each other.
+/// The share of 500 samples that lie as near to the set of `others` as those to each other.
 fn within(problem: &ContactProblem, points: &Samples, others: &Samples) -> f64 {
     let set = PointSet::new(problem.mass(), problem.velocity(), &ends(others)).unwrap();
     let points = ends(points);

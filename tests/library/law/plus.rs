@@ -133,8 +133,7 @@ fn every_published_example() {
     }
 }
 
-/// The scenes of the paper are the cases of the golden file, whose coordinates are at these places
-/// of ours.
+/// The paper's scenes are the golden cases, whose coordinates are at these places of ours.
 #[test]
 fn the_published_scenes_end_like_the_published_examples() {
     let body = &[3, 4, 5, 0, 1, 2][..];
@@ -228,8 +227,7 @@ fn small_turns_converge_to_darboux_and_keller() {
     assert!(error < 5e-4, "{error:e}");
 }
 
-/// A problem of several contacts in space, some of them copies of others, with friction and
-/// restitution of all sizes.
+/// A problem of several spatial contacts, with friction and restitution of all sizes.
 fn spatial_spec(number: usize) -> ProblemSpec {
     let mut draws = Draws::of(77, number);
     let (m, n) = (1 + draws.below(4), 6);
@@ -260,8 +258,7 @@ fn spatial_spec(number: usize) -> ProblemSpec {
     }
 }
 
-/// Checks that a random impact is the same in other tangential frames and with the contacts in
-/// another order.
+/// A random impact is the same in other tangential frames and orders of contacts.
 fn ends_the_same(number: usize) -> Status {
     let law = Plus { theta_max: 0.1, ..Plus::default() };
     let spec = spatial_spec(number);
@@ -353,8 +350,7 @@ fn a_symmetric_brick_stays_symmetric() {
 
 #[test]
 fn redundant_contacts_share_by_least_squares() {
-    // Frictionless and plastic: the loads are W^+ (-u_n), by the singular values of W, where none
-    // of them pulls.
+    // Frictionless and plastic: the loads are W^+ (-u_n) where none of them pulls.
     let mut draws = Draws::new(79);
     let mut seen = 0;
     for _ in 0..200 {

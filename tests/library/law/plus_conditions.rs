@@ -118,8 +118,7 @@ fn judged(law: &Plus, problem: &ContactProblem, what: &str) -> (bool, Outcome<Pl
     (outcome.status == Status::Terminated, outcome)
 }
 
-/// A torso on two straight legs whose feet strike the ground, both of them approaching: x and y of
-/// the hip, angles of torso and legs.
+/// A torso on two straight legs whose feet strike: x and y of the hip, three angles.
 fn biped(number: usize, friction: [f64; 2]) -> ProblemSpec {
     let mut draws = Draws::of(91, number);
     let mut mass = vec![vec![0.0; 5]; 5];
@@ -203,8 +202,7 @@ fn bipeds_on_two_feet_end() {
     }
 }
 
-/// A rod slides tip first: its friction pulls it in until it stops sliding, then it rolls. In
-/// closed form.
+/// A rod slides tip first: friction pulls it in until it stops, then it rolls: a closed form.
 #[test]
 fn a_contact_that_jams_slides_to_rest_and_rolls() {
     let (sin, cos) = 1.0_f64.sin_cos();
@@ -250,8 +248,7 @@ fn a_contact_that_jams_slides_to_rest_and_rolls() {
     }
 }
 
-/// A plate on four contacts with different friction, in the plane: x, y, angle. Its first round
-/// ends with nothing that approaches.
+/// A plate on four contacts in the plane: after its first round nothing approaches.
 #[test]
 fn a_plate_on_redundant_contacts_does_not_approach_after_a_round() {
     let problem = given(

@@ -46,8 +46,7 @@ fn without_uncertainty_samples_are_the_outcome() {
     assert!(ended > 80, "{ended}");
 }
 
-/// A ball on the floor leaves with `v+ = -e v-`; what friction does not reach keeps its velocity,
-/// but for noise.
+/// A ball leaves with `v+ = -e v-`; what friction does not reach stays, but for noise.
 #[test]
 fn a_ball_bounces_as_its_numbers_say() {
     let spec = ProblemSpec {
@@ -78,8 +77,7 @@ fn a_ball_bounces_as_its_numbers_say() {
     assert!((found / expected - 1.0).abs() < 0.05, "{found} {expected}");
 }
 
-/// With uncertain friction at one contact outcomes lie on the curve of the outcomes of the certain
-/// law, from end to end.
+/// With uncertain friction outcomes lie on the curve of the certain law, from end to end.
 #[test]
 fn uncertain_friction_sweeps_the_outcomes_of_the_law() {
     let brick = scene::load("brick-on-vertex").unwrap();

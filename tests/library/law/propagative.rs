@@ -127,8 +127,7 @@ fn every_case_of_the_golden_file() {
             let resolved =
                 Propagative { restitution, ..Propagative::default() }.resolve(&problem).unwrap();
             let [outcome] = of_kind(&resolved, Kind::Argmin)[..] else { panic!("{name}") };
-            // Without a feasible outcome the file stops after 400 reflections, the law after 20
-            // 000.
+            // Without a feasible outcome the file stops after 400 reflections.
             if outcome.status == Status::Terminated {
                 let off = apart(&momentum(&problem, &outcome.velocity), &numbers(&row["p_plus"]));
                 assert!(off <= bound, "{name}: R = {restitution:?} off by {off}");

@@ -81,8 +81,7 @@ fn sequential_impacts_from_every_contact_of_every_example() {
 
 #[test]
 fn more_than_six_contacts_are_solved_as_far_as_pivoting_finds() {
-    // The compass gait, its two contacts repeated: the same outcomes, and 4^8 combinations of
-    // modes.
+    // The compass gait, contacts repeated: the same outcomes, 4^8 combinations of modes.
     let (_, problem, expected) = examples().swap_remove(1);
     let mut spec = problem.spec().clone();
     let repeat = |rows: &Vec<Vec<f64>>| (0..8).map(|i| rows[i % 2].clone()).collect::<Vec<_>>();

@@ -155,8 +155,7 @@ proptest! {
         }
     }
 
-    /// Impacts push, keep to their cones, never add energy, and agree in both precisions about what
-    /// is at rest.
+    /// Impacts push, keep to their cones, add no energy, and agree in both precisions.
     #[test]
     fn impacts_are_sound(spec in small(4, 1e5, true)) {
         let problem = problem(spec);

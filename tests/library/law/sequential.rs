@@ -62,8 +62,7 @@ fn alone(problem: &ContactProblem, i: usize, v: &[f64]) -> ContactProblem {
     })
 }
 
-/// The velocity after impacts of one contact at a time, each a problem of its own, in the space of
-/// velocities.
+/// The velocity after impacts of one contact at a time, in the space of velocities.
 fn naive(problem: &ContactProblem, order: &[usize]) -> (Vec<f64>, Vec<usize>) {
     let m = problem.contact_count();
     let mut v = problem.velocity().clone();
@@ -135,8 +134,7 @@ fn one_spatial_contact_is_the_law_of_one_contact() {
     }
 }
 
-/// Planar contacts with friction and restitution: small increments of impulse at one contact after
-/// the other.
+/// Planar contacts with friction and restitution: small increments, one after the other.
 fn increments(problem: &ContactProblem, order: &[usize]) -> Vec<f64> {
     let m = problem.contact_count();
     let minverse: DMatrix<f64> = problem.mass().clone().try_inverse().unwrap();
@@ -255,8 +253,7 @@ fn planar() -> impl Strategy<Value = ProblemSpec> {
     })
 }
 
-/// Resolves random problems. Every outcome that terminated is sound; with `regular` coordinates and
-/// more, nearly all terminate.
+/// Ends of random problems are sound; with `regular` coordinates nearly all end.
 fn all_are_sound(problems: impl Strategy<Value = ProblemSpec>, regular: usize) {
     let (ended, all) = (Cell::new(0), Cell::new(0));
     let config = random_cases(400);

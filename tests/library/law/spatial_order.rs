@@ -3,8 +3,7 @@
 use super::*;
 use crate::support::random::Kind;
 
-/// Two contacts take turns: every sample is the outcome of one of the two cyclic orders, and both
-/// occur.
+/// Two contacts take turns: samples are the outcomes of both cyclic orders.
 #[test]
 fn two_contacts_take_turns() {
     for name in ["cube-on-edge", "quadruped-trot"] {

@@ -61,8 +61,7 @@ impl Models {
             _ => Joint::Fixed,
         }
     }
-    /// A random forest: seven bodies on random joints of the world or of an earlier body, above a
-    /// slanted wall.
+    /// A random forest: seven bodies on joints of the world or each other, above a slanted wall.
     fn model(&mut self) -> Planar {
         let mut bodies = vec![Body::uniform("root", 1.0, self.shape())];
         for i in 1..7 {
@@ -182,8 +181,7 @@ fn contact_rows_are_rates_of_gaps_and_of_sliding() {
                 let gap = |poses: &[Pose]| separation(&place(i, poses), &place(j, poses));
                 let found = touches(&place(i, &here), &place(j, &here), 10.0);
                 let least = found.into_iter().min_by(|a, b| a.gap.total_cmp(&b.gap));
-                // The rate is two-sided where the same two features stay nearest, which the
-                // differences show.
+                // The rate is two-sided where the same features stay nearest.
                 let (fore, back) =
                     ((gap(&ahead) - gap(&here)) / eps, (gap(&here) - gap(&behind)) / eps);
                 if let Some(touch) = least
@@ -258,8 +256,7 @@ fn separation_is_the_distance() {
             assert!(gap >= brute - hp - hq - 1e-12, "case {case}: {gap} != {brute}");
         }
         if gap < -1e-9 {
-            // No displacement shorter than the depth separates, and one of this length along the
-            // normal does.
+            // No shift shorter than the depth separates; one along the normal does.
             let shift = |by: Vector| b.placed(&Pose { origin: by, angle: 0.0 });
             for k in 0..360 {
                 let (sin, cos) = (f64::from(k) * PI / 180.0).sin_cos();

@@ -192,8 +192,7 @@ fn impossible_functions_are_refused() {
     assert!(Lgvci::new(LgvciSpec { inertia: spec(ellipsoid()).inertia, ..union }).is_ok());
 }
 
-/// A body of a function that is hidden in another shape changes nothing, and the union takes the
-/// part that comes first.
+/// A hidden body of a function changes nothing; a union takes the part that comes first.
 #[test]
 fn a_union_may_have_a_body_of_a_function() {
     let mut draws = Draws::new(35);

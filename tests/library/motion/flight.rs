@@ -44,8 +44,7 @@ fn the_rotation_of_a_step_solves_its_equation_to_rounding() {
     assert!(solved > 3700, "{solved}");
 }
 
-/// About a principal axis `|a| = J sin(angle)`: to a quarter turn there is a solution, beyond there
-/// is none.
+/// About a principal axis `|a| = J sin(angle)`: a solution to a quarter turn, none beyond.
 #[test]
 fn a_quarter_turn_is_the_limit() {
     let j = [[5.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 2.6]];
@@ -68,8 +67,7 @@ fn a_quarter_turn_is_the_limit() {
     assert_eq!(rotation(&j, &inverse, [f64::INFINITY, 0.0, 0.0]), None);
 }
 
-/// The answer is the solution that grows out of no rotation: a tenth of the way, and another, is
-/// the same path.
+/// The answer grows out of no rotation: a tenth of the way, and another, is the path.
 #[test]
 fn large_rotations_are_on_the_path_from_none() {
     let mut draws = Draws::new(2);

@@ -51,8 +51,7 @@ fn the_world_may_be_turned() {
     }
 }
 
-/// With other axes of the body - shape, inertia, attitude and angular momentum turned - it moves as
-/// before.
+/// With other axes of the body, all turned, it moves as before.
 #[test]
 fn the_body_may_have_other_axes() {
     let mut draws = Draws::new(6);
@@ -120,8 +119,7 @@ fn motions_can_be_reversed() {
             ..plain.clone()
         };
         let again = ran(back, 500);
-        // An impact falls within a step, which is not the same step backwards; the error is of
-        // second order.
+        // Backwards an impact falls within another step; the error is of second order.
         let far = again.state.distance(&plain.state);
         assert!(far < 1e-2, "{far:e}");
     }

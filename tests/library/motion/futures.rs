@@ -40,8 +40,7 @@ fn branches_share_the_mass() {
     }
 }
 
-/// The first fork keeps outcomes of the exact set, and every branch, followed by hand from its
-/// fork, ends where the tree says.
+/// The first fork keeps outcomes of the exact set; branches, by hand, end as the tree says.
 #[test]
 fn branches_are_motions() {
     let motion = block("routh");

@@ -25,8 +25,7 @@ fn the_rocking_block_comes_to_rest_when_the_reference_says() {
         let [time, arc] = ["cum_t", "cum_s"].map(|key| numbers(&file[key])[k]);
         assert!((impact.time - time).abs() < 1e-8, "{k}: {}", impact.time - time);
         assert!((impact.arc.unwrap() - arc).abs() < 1e-7, "{k}: {}", impact.arc.unwrap() - arc);
-        // The reference has the cycles that begin about the left corner; the others are their
-        // mirror images.
+        // The reference has cycles about the left corner; the others are mirror images.
         let mirror = if k % 2 == 0 { [1.0, 1.0, 1.0] } else { [-1.0, 1.0, -1.0] };
         let q = nalgebra::DVector::from_column_slice(&impact.position);
         for (p, key) in [(&impact.before, "v_pre"), (&impact.after, "v_post")] {
@@ -101,8 +100,7 @@ fn a_rod_that_no_force_can_keep_on_the_ground_stops_without_a_collision() {
     let (found, seen) = included(&motion, 200);
     let first = &found.impacts[0];
     assert!(!first.collision && first.time == 0.0, "{first:?}");
-    // One contact at the lower end: friction slows it down while the normal velocity falls, then it
-    // sticks until that is 0 again.
+    // One contact: friction slows it while the normal velocity falls; then it sticks.
     let (c, s, mu) = (0.5, 0.75_f64.sqrt(), 2.0);
     let [nn, nt, tt] = [1.0 + 3.0 * c * c, -3.0 * c * s, 1.0 + 3.0 * s * s];
     assert!(nn + mu * nt < 0.0, "the paradox");
@@ -352,15 +350,13 @@ fn a_contact_whose_force_ends_is_let_go() {
     }
 }
 
-/// A motion that ends as `zeno` says where its impacts accumulate; other events without end have
-/// another name.
+/// An end as `zeno` says where impacts accumulate; other events have another name.
 #[test]
 fn no_accumulation_is_claimed_without_its_limit() {
     let ball = "law = \"sequential\"\nfriction = 0\nrestitution = 0.9\nmax_impacts = 30\n\
         [[walls]]\nname = \"ground\"\nnormal = [0, 1]\n\
         [[bodies]]\nname = \"ball\"\nmass = 1\nshapes = [{ disk = 0.5 }]\nposition = [0, 1.5]\n";
-    // The ball falls for t = sqrt(2 h / g); all impacts lie in one step, and their limit at t (1 +
-    // e) / (1 - e).
+    // The fall takes t = sqrt(2 h / g); the limit of impacts is at t (1 + e) / (1 - e).
     let (course, _) = included(&motion(10.0, ball), 1);
     assert_eq!(course.ending, MotionEnding::Zeno);
     let [limit] = course.augmented.unwrap().accumulations[..] else { panic!("no limit, or many") };

@@ -84,8 +84,7 @@ fn a_lens_has_the_volume_of_two_caps() {
     let lens = uniform_of(vec![ShapePart::intersection(vec![ball(-d), ball(d)]).unwrap()]);
     let (pi, h) = (std::f64::consts::PI, 1.0 - d);
     let volume = 2.0 * pi * h * h * (3.0 - h) / 3.0;
-    // int x^2 over a slice of radius 1 - (x + d)^2, from 0 to h, twice; and a quarter of the
-    // squared area over pi across.
+    // int x^2 over a slice of radius 1 - (x + d)^2, twice; area^2 / (4 pi) across.
     let (mut along, mut across) = (0.0, 0.0);
     let count = 200_000;
     for i in 0..count {

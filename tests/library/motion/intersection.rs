@@ -20,8 +20,7 @@ fn outside(image: &Image<f64>, x: [f64; 3]) -> f64 {
     dot(image.preimage(x), image.preimage(x)) - 1.0
 }
 
-/// How far `-q` is from the cone of the outward normals of the active constraints, by projection
-/// onto all their combinations.
+/// How far `-q` is from the cone of active outward normals, over all combinations.
 fn unbalanced(parts: &[Image<f64>], q: [f64; 3], x: [f64; 3]) -> f64 {
     let normals: Vec<nalgebra::Vector3<f64>> = (parts.iter())
         .filter(|part| outside(part, x).abs() < 1e-10)
@@ -102,8 +101,7 @@ fn no_point_comes_before_the_least() {
     }
 }
 
-/// Two equal balls: the lens has an edge of radius `sqrt(r^2 - d^2)`, which the least point of flat
-/// directions is on.
+/// A lens of equal balls has an edge of radius `sqrt(r^2 - d^2)`, for flat directions.
 #[test]
 fn a_lens_is_known() {
     let (r, d): (f64, f64) = (1.0, 0.6);

@@ -95,8 +95,7 @@ fn distances(draws: &mut Draws, random: usize) -> Vec<f64> {
     round.into_iter().chain(drawn).collect()
 }
 
-/// Speeds in m/s, some of them slower than gravity makes a body in two steps; setting by setting
-/// other ones of them.
+/// Speeds in m/s, some slower than gravity's in two steps; others by setting.
 fn speeds(setting: usize) -> impl Iterator<Item = f64> {
     [1.0, 0.01, 3.0, 0.2].into_iter().cycle().skip(setting).take(cases(2, 4))
 }

@@ -254,8 +254,7 @@ fn momentum_stays_and_energy_does_not_drift() {
     assert!((late / early - 1.0).abs() < 1e-5, "{early} {late}");
 }
 
-/// A ball that bounces with restitution comes to rest in sustained contact, which is announced, at
-/// the time of the geometric series.
+/// A bouncing ball comes to sustained contact at the time of the geometric series.
 #[test]
 fn frequent_bouncing_ends_as_sustained_contact() {
     let (radius, height, e) = (0.1, 0.5, 0.5);

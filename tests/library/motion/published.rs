@@ -136,8 +136,7 @@ fn built_in_motions_are_the_published_ones() {
     }
 }
 
-/// Halving the time step divides the error by four: the steps are of second order through an
-/// impact.
+/// Halving the time step divides the error by four, through an impact.
 #[test]
 fn steps_are_of_second_order() {
     let reference = golden("lgvci");

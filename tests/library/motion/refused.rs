@@ -7,8 +7,7 @@ const MOTION: &str = "integrator = \"midpoint\"\ntime_step = 0.01\nlaw = \"seque
     [[bodies]]\nname = \"b\"\nmass = 1\nshapes = [{ disk = 0.5 }]\nposition = [0, 5]\n\
     [[pairs]]\nbetween = [\"a\", \"b\"]\nfriction = 0.4\nrestitution = 0.2\n";
 
-/// The place and the words of the error of the motion with `bad` instead of `good`; the place in
-/// the text is where `bad` stands.
+/// Place and words of the error with `bad` instead of `good`, which the text points to.
 fn refused(good: &str, bad: &str) -> (String, String) {
     let mut all = Vec::new();
     for integrator in ["midpoint", "inclusion"] {

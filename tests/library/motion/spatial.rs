@@ -273,8 +273,7 @@ fn a_brick_comes_to_rest() {
     assert!((last.q[2] - 0.03).abs() < 1e-5, "{}", last.q[2]);
 }
 
-/// A quadruped is thrown at the ground in any attitude, turning: it comes to rest, nothing
-/// overlaps, and no energy appears.
+/// A quadruped is thrown in any attitude: it rests, nothing overlaps, no energy appears.
 #[test]
 fn thrown_quadrupeds_come_to_rest() {
     let text = include_str!("../../../scenes/motions/quadruped-lands.toml");
@@ -305,8 +304,7 @@ fn thrown_quadrupeds_come_to_rest() {
     }
 }
 
-/// A quadruped that has landed stands on four feet, none of which hops: at the end of no step does
-/// a foot approach the floor.
+/// A quadruped that has landed stands on four feet, none of which approaches the floor.
 #[test]
 fn feet_of_a_standing_quadruped_do_not_hop() {
     let motion = match Document::open("quadruped-lands").unwrap().motion().unwrap() {

@@ -12,8 +12,7 @@ fn run(text: &str, steps: u64) -> MechanismCourse {
     }
 }
 
-/// A ball of 1 kg and radius 0.05 m, 0.9 m from a wall of 1000 kg and 0.1 m, without gravity and
-/// friction; the impact is elastic.
+/// A ball of 1 kg and 0.05 m, 0.9 m from a wall of 1000 kg and 0.1 m; elastic, no gravity.
 fn tunnel(integrator: &str, speed: f64, shape: &str) -> String {
     format!(
         "integrator = \"{integrator}\"\nlaw = \"sequential\"\ngravity = 0\ntime_step = 0.01\nfriction = 0\nrestitution = 1\n\
@@ -35,8 +34,7 @@ fn a_fast_ball_bounces_off_a_thin_wall() {
             };
             let time = impact.time;
             assert!((time - 0.9 / speed).abs() < 1e-9, "{integrator}, {speed}: {time}");
-            // Elastic: the ball goes back with (1 - 1000) / (1 + 1000) of its speed, the wall gets
-            // 2 / 1001.
+            // The ball goes back with -999 / 1001 of its speed, the wall gets 2 / 1001.
             let after = [2.0 * 1000.0 / 1001.0, -999.0 / 1001.0].map(|part| part * speed);
             let found = [course.state.p[0], course.state.p[3]];
             let near = (0..2).all(|i| (found[i] - after[i]).abs() < 1e-9 * speed);
@@ -99,8 +97,7 @@ fn a_bar_that_turns_fast_hits_what_is_in_its_way() {
         let (time, known) = (first.time, angle / spin);
         assert!((time - known).abs() < 1e-8, "{integrator}: {time} {known}");
         let inertia = 3.0 / 12.0 * (4.0 + 4.0 * half * half);
-        // The normal velocity of the contact changes sign; the arm of the impulse is where the ball
-        // touches.
+        // The normal velocity changes sign; the arm is where the ball touches.
         let arm = f64::sqrt(at * at - (half + radius) * (half + radius));
         let impulse = 2.0 * spin * arm / (arm * arm / inertia + 1.0 / 2.0);
         let found = first.impulse[0];

@@ -337,8 +337,7 @@ fn attitudes_turn_both_bodies_about_their_mass_centres() {
     let turned = t * moments[0] - n * moments[1];
     assert!((turned.norm() - arm.norm()).abs() < 1e-14);
     assert!((turned - arm).norm() > 1e-4);
-    // The columns of positions stay, those of the hinges change by a displacement times the angular
-    // velocity of the touched rod.
+    // Position columns stay; hinge columns change by a displacement times the rod's spin.
     let before = problem(spec);
     let change = posed.jacobian.row(pair) - before.jacobian().row(pair);
     assert!(change[2].abs() < 1e-15 && change[3].abs() < 1e-15);

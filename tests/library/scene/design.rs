@@ -50,8 +50,7 @@ fn the_runner_changes_little_and_keeps_its_feet_on_the_floor() {
         assert!((after.min..=after.max).contains(&after.value), "{after:?}");
         assert!(before.free || before.value == after.value, "{after:?}");
     }
-    // Nearest: with any one parameter kept where it ends, or held at its start, the rest go no
-    // shorter way.
+    // Nearest: with one parameter kept at its end or start the rest go no shorter way.
     let text = scene::builtin("tailed-runner").unwrap().text;
     for name in ["pitch", "tail", "tail_mass"] {
         let line = text.lines().find(|line| line.starts_with(&format!("{name} ="))).unwrap();

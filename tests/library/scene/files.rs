@@ -100,8 +100,7 @@ fn parse(text: &str, format: Format) -> Result<ContactProblem, Error> {
     scene::parse("file", text, format)
 }
 
-/// Swaps one part of a valid file and returns the error: its message, its hint, and the text it
-/// points to.
+/// Swaps one part of a valid file: the error's message and hint, and the text it points to.
 fn mistake(valid: &str, format: Format, from: &str, to: &str) -> (String, String) {
     assert!(valid.contains(from), "the valid file has no `{from}`");
     let text = valid.replacen(from, to, 1);
@@ -115,8 +114,7 @@ fn mistake(valid: &str, format: Format, from: &str, to: &str) -> (String, String
     (format!("{error}; {}", error.hint.as_deref().unwrap_or("")), marked.to_string())
 }
 
-/// Mistakes, one a line: part => its replacement | what the message must contain | what the error
-/// must point to, `*` for any place.
+/// Mistakes: part => replacement | in the message | where the error points to, `*` anywhere.
 fn check(valid: &str, format: Format, mistakes: &str) {
     parse(valid, format).unwrap();
     for [from, to, message, place] in table(mistakes) {

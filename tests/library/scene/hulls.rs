@@ -6,8 +6,7 @@ use carom::model::spatial::{Attitude, Shape};
 use carom::scene::Cast;
 use rand_core::Rng;
 
-/// A convex solid in its own frame: its corners, its volume and surface, and the moment of inertia
-/// about z at density 1.
+/// A convex solid: corners, volume, surface, and moment of inertia about z at density 1.
 struct Solid {
     corners: Vec<Vector>,
     volume: f64,

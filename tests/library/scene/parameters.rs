@@ -250,8 +250,7 @@ impl Tree {
         Some(value).filter(|value| value.is_finite())
     }
 
-    /// The text, with brackets only where the order of operations asks for them: 0 sum, 1 product,
-    /// 2 sign, 3 atom.
+    /// The text, with as few brackets as may be: 0 sum, 1 product, 2 sign, 3 atom.
     fn text(&self, level: u8) -> String {
         let (own, text) = match self {
             Tree::Number(x) => (3, format!("{x:?}")),

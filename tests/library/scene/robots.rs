@@ -73,8 +73,7 @@ fn check(file: &str, options: &Options, contacts: usize) {
     check_close(&(change.transpose() * problem.mass() * &change), &matrix(&golden["mass"]), file);
     let velocity = &change * DVector::from_vec(numbers(&golden["velocity"]));
     assert!((problem.velocity() - &velocity).amax() < 1e-9, "{file}");
-    // MuJoCo's velocity of a free body is that of its origin: at constant qvel the velocity of the
-    // mass centre changes.
+    // MuJoCo has a free body's origin: at constant qvel the mass centre's velocity changes.
     let gravity = Vector::from_vec(numbers(&golden["gravity"]));
     let mut bias = model.bias(&poses, velocity.as_slice(), gravity);
     let mut turning = DVector::zeros(velocity.len());
@@ -139,8 +138,7 @@ fn robots_in_keyframes_are_those_of_mujoco() {
     }
 }
 
-/// The built-in scenes of robots are what anybody gets who imports their files, except for the
-/// words at their heads.
+/// Built-in robots are what anybody gets who imports their files, but for the words.
 #[test]
 fn built_in_robots_are_their_imported_files() {
     let imports = [
@@ -220,8 +218,7 @@ fn a_urdf_arm_with_a_mesh_is_that_of_mujoco() {
     check("arm.urdf", &Options { joints, ground: true, ..Options::default() }, 1);
 }
 
-/// The scene of a body that floats with a mesh of these points, its mass matrix and the corners of
-/// its hull.
+/// The scene of a floating mesh, its mass matrix and the corners of its hull.
 fn hull(points: &[Vector]) -> (String, DMatrix<f64>, usize) {
     let folder = tempfile::tempdir().unwrap();
     let lines: String =

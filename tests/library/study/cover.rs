@@ -48,8 +48,7 @@ fn certified(name: &str) {
         let outside = fresh.chunks(n).filter(|y| !near(y)).count();
         violated += u64::from(outside as f64 / 4000.0 > found.mass + 0.005);
     }
-    // With confidence 0.9 at most a tenth are expected to be; a quarter and more would have a
-    // probability below 1e-3.
+    // With confidence 0.9 a tenth may be; a quarter has a probability below 1e-3.
     assert!(4 * violated < seeds, "{name}: {violated} of {seeds}");
 }
 

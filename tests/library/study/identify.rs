@@ -105,8 +105,7 @@ fn known_numbers_are_found_again() {
     assert!(found.score[0] < 0.1 && !found.cut, "{:?}", found.score);
 }
 
-/// Blocks that land on one corner, each with an outcome that `model` draws; numbers and tosses from
-/// `first` on.
+/// Blocks that land on one corner, with outcomes of `model`; numbered from `first` on.
 fn corners(model: &Model, first: usize, count: usize) -> Vec<Event> {
     let landing = |i: usize| {
         let u = |k: u32| number(1000 + i as u64, k);
@@ -278,8 +277,7 @@ fn late_contacts_close_in_a_second_impact() {
     assert!(both.iter().all(|speed| *speed > -1e-4), "{both:?}");
 }
 
-/// Without friction a corner at `x` gets the impulse `J = 1 / (1 + x^2 / .001)`: `x` follows from
-/// the velocity after.
+/// Without friction `J = 1 / (1 + x^2 / .001)`: `x` follows from the velocity after.
 #[test]
 fn four_samples_share_a_pose() {
     let event = event(0, body(&[[0.05, -0.03]], 0.0, [0.0, -1.0, 0.0]), None);

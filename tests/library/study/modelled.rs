@@ -109,8 +109,7 @@ fn forecasts_have_the_moments_of_those_of_events() {
     }
 }
 
-/// A model without a residual or a scale has no mean of few samples: mean and covariance are known
-/// from the outcomes themselves.
+/// Without a residual or a scale, mean and covariance are those of the outcomes.
 #[test]
 fn noise_is_isotropic_in_the_kinetic_metric() {
     let problem = landing([0.3, -1.0, 2.0]);

@@ -52,8 +52,7 @@ fn a_disc_has_an_inside_a_border_and_an_outside() {
     }
 }
 
-/// Corners where samples get rare: so many lie within r of it as `r^k` says. None is taken for a
-/// point outside.
+/// Corners where samples get rare, as `r^k`: none is taken for a point outside.
 #[test]
 fn sparse_corners_are_not_outside() {
     for k in [1, 2, 5, 10, 20] {

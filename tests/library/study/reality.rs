@@ -128,8 +128,7 @@ fn odds_are_those_of_the_samples_with_measured_noise() {
     let expected = samples(&event.problem, &plan).iter().map(density).sum::<f64>().ln();
     assert!((odds.log - expected).abs() < 1e-9, "{} {expected}", odds.log);
     assert!((odds.energy - reality.set[0].energy).abs() < 0.01 && odds.rank > 0.0);
-    // Without measured noise there is no density, and the energy score is that of the points, less
-    // the pairs of a point with itself.
+    // Without measured noise: no density; the energy score lacks pairs of a point with itself.
     let (score, odds) = (reality.set[2], reality.odds[2]);
     assert!(odds.log == f64::NEG_INFINITY && odds.rank.is_nan());
     let pairs = 0.5 * score.size.spread / 199.0;
@@ -144,8 +143,7 @@ fn odds_are_those_of_the_samples_with_measured_noise() {
     assert!(mean < groups[3].energy.high && groups[3].in_90.is_nan());
 }
 
-/// Spatial events with restitution: a law without friction samples them, and single impacts bounce
-/// in every order.
+/// Spatial events with restitution: a frictionless law, and bounces in every order.
 #[test]
 fn spatial_events_are_scored() {
     let bouncing = json!({ "restitution": [0.5, 0.5] });

@@ -39,8 +39,7 @@ fn apart(a: &[f64], b: &[f64]) -> f64 {
     ((2.0 * (a[0] - b[0])).powi(2) + (a[1] - b[1]).powi(2)).sqrt() / 2.0
 }
 
-/// The distance of a point from the hull of points of a plane: from the nearest edge among all
-/// pairs, or 0 inside.
+/// The distance of a point from a planar hull: the nearest edge of all pairs, or 0 inside.
 fn hull(points: &[[f64; 2]], y: [f64; 2]) -> f64 {
     let at = |p: [f64; 2]| [p[0], p[1] / 2.0];
     let (y, points): ([f64; 2], Vec<[f64; 2]>) = (at(y), points.iter().map(|p| at(*p)).collect());
@@ -97,8 +96,7 @@ fn answers_are_those_of_brute_force() {
     }
 }
 
-/// At most twice the best radius of all choices, and every point is as near to its representative
-/// as to any other.
+/// At most twice the best radius, and every point is nearest to its representative.
 #[test]
 fn representatives_are_near_the_best() {
     let mut draws = Draws::new(32);

@@ -131,8 +131,7 @@ fn angles_in_degrees_are_named() {
     }
 }
 
-/// Where the motion has no gravity, nothing is known of times; where the recording has none, a
-/// warning says so.
+/// Without gravity in the motion nothing is known; without it in the recording a warning.
 #[test]
 fn recordings_without_gravity_are_no_errors() {
     let level =

@@ -64,8 +64,7 @@ fn one_contact_has_its_closed_form() {
     assert!(slid > count / 8 && worst <= 1e-10, "{count} {slid} {worst:e}");
 }
 
-/// However slowly a contact approaches, the law decides what becomes of it: friction may drive it
-/// in until it no longer slides.
+/// However slowly a contact approaches, friction may drive it in until it stops sliding.
 #[test]
 fn a_contact_that_hardly_approaches_has_its_closed_form() {
     let specs =
@@ -133,8 +132,7 @@ fn samples_end_where_no_contact_approaches() {
     }
 }
 
-/// A contact loses its store only if it rests throughout a block; the judge sees one that has moved
-/// out and back within it.
+/// A store is lost only by a rest throughout a block; the judge sees a move within it.
 #[test]
 fn stores_are_lost_at_rest_only() {
     let problem = given(
@@ -157,8 +155,7 @@ fn stores_are_lost_at_rest_only() {
     let samples = exact(&problem, 200, Precision::F64);
     assert!(samples.residual.iter().all(|residual| *residual <= 1e-6));
     assert!(samples.status.iter().all(|status| *status == Status::Terminated));
-    // One contact comes in, rests, and has 1 stored. In the next block it is pushed in and comes
-    // out again.
+    // One contact comes in, rests, has 1 stored; in the next block it may go in and out.
     let step = Events::<f64>::new(&uniform(), &point()).unwrap().space.step;
     let lost = |moves: bool| {
         let mut judge = EventsJudge::new(1);
@@ -185,8 +182,7 @@ fn point() -> ContactProblem {
     )
 }
 
-/// Distances between matched samples of the event process and of steps of a `k`-th of its blocks,
-/// over `max|v-|`, sorted.
+/// Sorted distances of matched samples of events and of steps of a `k`-th, over `max|v-|`.
 fn against_steps(problem: &ContactProblem, k: u32, samples: u64) -> Vec<f64> {
     let h = problem.natural_step().unwrap();
     let exact = Events::<f64>::new(&uniform(), problem).unwrap();
@@ -215,8 +211,7 @@ fn against_steps(problem: &ContactProblem, k: u32, samples: u64) -> Vec<f64> {
     distances
 }
 
-/// Steps of a k-th of a block come to the exact outcome at the first order: ten times as many, a
-/// tenth of the distance.
+/// Steps of a k-th of a block converge at the first order: ten times as many, a tenth off.
 ///
 /// Where a segment has several solutions, steps draw one of them again at every step, and segments
 /// draw others: rarely on a stack of disks, nearly always on the compass gait. On `ramone` a step
@@ -261,8 +256,7 @@ fn coarse_steps_are_not_the_law() {
     }
 }
 
-/// Contacts of a stack of disks take over from each other without end, ever faster; samples end all
-/// the same.
+/// Contacts of a stack of disks take over from each other ever faster; samples end.
 #[test]
 fn spirals_end() {
     let disks = scene::load("disk-stack").unwrap();
@@ -274,8 +268,7 @@ fn spirals_end() {
     }
 }
 
-/// Contacts that store and give back ever less in turn: their stores end with the spiral, before
-/// they underflow.
+/// Contacts that give back ever less in turn: stores end before they underflow.
 #[test]
 fn spirals_of_restitution_end() {
     let kind = Kind { spatial: false, body: false, bounces: true };
@@ -339,8 +332,7 @@ fn the_judge_sees_what_is_wrong() {
                         pieces[s].1[i] = 0.0;
                         pieces[s].1[m + i] = 0.0;
                     });
-                    // The event at the end of a segment is missed: its forces go on through the
-                    // next one.
+                    // A missed event: forces go on through the next segment.
                     let next = pieces.get(s + 1).map(|(_, l)| (l[i], l[m + i]));
                     let turns = next.is_some_and(|(n, t)| {
                         let rate = pieces[s + 1].0[i] / cap;
@@ -485,8 +477,7 @@ pub fn two_bounces(
         if (0..2).all(|i| u[i] >= 0.0 && stored[i] == 0.0) {
             return (u, again);
         }
-        // Forces: full where a contact approaches or gives back; at rest none, full, or what keeps
-        // it at rest.
+        // Forces: full where a contact approaches or gives back; at rest what keeps it there.
         let mut l = [0, 1].map(|i| if u[i] < 0.0 || stored[i] > 0.0 { rates[i] } else { 0.0 });
         for i in 0..2 {
             let j = 1 - i;
@@ -591,8 +582,7 @@ fn compressed_again_a_contact_stores_e_squared_of_the_work() {
     assert!(repeated > 300 && worst <= 1e-10, "{repeated} {worst:e}");
 }
 
-/// With restitution and friction: all samples end, no energy is gained, and the judge's accounts
-/// agree.
+/// With restitution and friction samples end, gain no energy, and the judge agrees.
 #[test]
 fn restitution_is_sound_on_random_problems() {
     let (mut samples, mut ended, mut worst) = (0, 0, 0.0f64);

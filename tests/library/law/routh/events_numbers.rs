@@ -10,8 +10,7 @@ fn drawn(i: usize, step: u32, j: usize, [low, high]: [f64; 2]) -> f64 {
         * f64::from(unit(Stream::new(3, i as u64).draw(step, Purpose::Parameter, j as u32)))
 }
 
-/// Compares the samples of uncertain problems with those of `certain(spec, i, disturbance)`, one by
-/// one.
+/// Compares samples of uncertain problems with those of `certain(spec, i, disturbance)`.
 fn each_is_certain(
     restitution: Option<f64>,
     uncertainty: &Uncertainty,

@@ -55,8 +55,7 @@ fn planar_scenes_in_space_have_the_planar_outcomes() {
             several += 1;
             let shares =
                 [within(&planar, &samples, &reference), within(&planar, &reference, &samples)];
-            // Pivoting adds nothing to the set; of the three solutions of Ramone's steps it meets
-            // one alone.
+            // Pivoting adds nothing to the set; of Ramone's three solutions it meets one.
             let all = name == "ramone" || shares[1] >= 0.98;
             assert!(shares[0] >= 0.98 && all, "{name} K = {facets} axis {a}: {shares:?}");
         }
@@ -64,8 +63,7 @@ fn planar_scenes_in_space_have_the_planar_outcomes() {
     assert!(sole > 0 && several > 0);
 }
 
-/// The simultaneous impact in space: its solutions are among the planar ones, and nothing says that
-/// they are all.
+/// In space simultaneous solutions are among the planar ones; nothing says they are all.
 #[test]
 fn simultaneous_solutions_in_space_are_planar_ones() {
     let mut several = 0;
@@ -110,8 +108,7 @@ fn gauge(facets: u32, t: [f64; 2]) -> f64 {
     (0..facets).map(along).fold(0.0, f64::max)
 }
 
-/// How fast the contact slips, as friction with facets sees it: along the corner that is nearest to
-/// the slip.
+/// How fast a contact slips along the facets' corner that is nearest to the slip.
 fn slip(facets: u32, u: [f64; 2]) -> f64 {
     let along = |k: u32| {
         let (sin, cos) = (2.0 * std::f64::consts::PI * f64::from(k) / f64::from(facets)).sin_cos();
@@ -262,8 +259,7 @@ pub fn one_contact(draws: &mut Draws) -> ContactProblem {
     problem(ProblemSpec { mass, normal, tangent, friction, velocity, ..ProblemSpec::default() })
 }
 
-/// As facets and steps become finer, one contact ends as with a circular cone, with restitution as
-/// without.
+/// Finer facets and steps end as a circular cone, with and without restitution.
 #[test]
 fn one_contact_converges_to_the_circular_cone() {
     for e in [0.0, 0.5] {

@@ -6,16 +6,14 @@ use crate::support::integrator::{Fault, Integrator};
 use carom_law::routh::inclusion::process::Inclusion;
 use proptest::prelude::*;
 
-/// A sample of a process: the contact velocity at its end, and its forces, each until a time in
-/// blocks.
+/// A sample: the contact velocity at its end, and its forces, each until a time in blocks.
 struct Course {
     end: DVector<f64>,
     pieces: Vec<(f64, DVector<f64>)>,
 }
 
 impl Course {
-    /// The course by the event process if the problem is planar, else by the inclusion at accuracy
-    /// 1e-8.
+    /// The course by the event process in the plane, else by the inclusion at 1e-8.
     fn of(problem: &ContactProblem, h: f64, stream: &Stream) -> Course {
         let law = Routh { step: Some(h), ..uniform() };
         let rows = problem.delassus().nrows();
@@ -100,8 +98,7 @@ fn with_restitution(name: &str, e: f64) -> ContactProblem {
     bouncing(&known, e)
 }
 
-/// Sixteen times as many steps, a tenth of the distance at most; and every sample ends where the
-/// integrator does.
+/// Sixteen times the steps, a tenth of the distance; samples end where the integrator does.
 #[test]
 fn scenes_with_unique_forces() {
     let planar = ["rod", "rocking-block", "box-and-wall", "newtons-cradle", "billiard-break"];
@@ -136,8 +133,7 @@ fn scenes_with_unique_forces() {
     }
 }
 
-/// Alone, the integrator often finds other forces than the process draws. Along the process it
-/// keeps them: they obey the law.
+/// Alone, the integrator often finds other forces; along the process it keeps its own.
 #[test]
 fn scenes_with_several_solutions() {
     let scenes = ["compass-gait", "ramone", "disk-stack"];
@@ -160,8 +156,7 @@ fn scenes_with_several_solutions() {
     }
 }
 
-/// Whether the smallest eigenvalue of `W`, scaled to a unit diagonal, is not small: no contact can
-/// replace others.
+/// Whether the scaled `W` has no small eigenvalue: no contact can replace others.
 fn regular(problem: &ContactProblem) -> bool {
     let w = problem.delassus();
     let scaled = w.map_with_location(|i, j, x| x / (w[(i, i)] * w[(j, j)]).sqrt());
@@ -192,8 +187,7 @@ fn random_problems() {
         };
         let rows = [100, 400, 1600].map(|steps| quantiles(&at(steps, Fault::None)));
         println!("{m} contacts, {tangents} tangents: {}", short(rows.as_flattened()));
-        // Half of the samples have no error where no friction turns round and nothing is given
-        // back.
+        // Half of the samples have no error where nothing turns or gives back.
         let [[_, coarse, _], _, [_, fine, worst]] = rows;
         assert!(fine <= 0.1 * coarse, "{m} contacts, {tangents} tangents: {rows:?}");
         assert!(worst <= 2e-3, "{m} contacts, {tangents} tangents: {rows:?}");

@@ -112,8 +112,7 @@ fn short_blocks_average_the_rates() {
     assert!(most - least < 0.8 * (high - low), "{least} to {most}");
 }
 
-/// Samples of a robot: the share that is accepted, and their widths over |v-| along 16 directions
-/// of the kinetic metric.
+/// A robot's accepted share of samples, and widths over |v-| along 16 directions.
 fn widths(problem: &ContactProblem, law: Routh) -> (f64, Vec<f64>) {
     let plan = Plan { law: Law::Routh(law), samples: 1024, ..Plan::default() };
     let found = on_cpu(problem, &plan);

@@ -47,8 +47,7 @@ proptest! {
 
 #[test]
 fn nearly_every_terminated_sample_is_accepted() {
-    // Friction of 1e5 can wedge a body between contacts; then 1000 steps need not be enough, and no
-    // law ends it.
+    // Friction of 1e5 can wedge a body; then 1000 steps need not be enough, as for any law.
     let problems = fixed_problems(planar(6)).take(cases(150, 600));
     nearly_all_are_accepted(
         problems.map(|problem| sampled(&problem, choosing(Solution::Random), Precision::F64, 64)),

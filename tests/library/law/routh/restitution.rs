@@ -71,8 +71,7 @@ fn the_error_of_a_step_is_of_first_order() {
     }
 }
 
-/// Elastic contacts without friction keep the energy, however coarse the steps. Between opposite
-/// walls they may bounce for ever.
+/// Elastic frictionless contacts keep the energy; between walls they may bounce for ever.
 #[test]
 fn elastic_contacts_without_friction_keep_the_energy() {
     let (mut all, mut ended) = (0, 0);
@@ -192,8 +191,7 @@ fn noise_is_that_of_the_inclusion() {
     assert!(facets.velocity.iter().any(|v| *v != facets.velocity[0]));
 }
 
-/// The mean distance from samples of two contacts to the set of the circular cone, and back, as
-/// facets become more.
+/// The mean distance of two contacts' samples to the circular set, and back, by facets.
 #[test]
 fn two_contacts_approach_the_circular_cone() {
     let problem = bouncing(&scene::load("cube-on-edge").unwrap(), 0.5);

@@ -159,8 +159,7 @@ fn every_kind_of_pair_touches_where_it_should() {
     assert!(touches(&point(), &point(), 1e-9).is_empty());
 }
 
-/// Boxes on boxes at random: the touches are in both faces, and span as much area as a grid finds
-/// in both.
+/// Touches of random boxes are in both faces, and span the area that a grid finds.
 #[test]
 fn faces_touch_at_the_corners_of_their_overlap() {
     let mut random = Models::new(10);
@@ -200,8 +199,7 @@ fn faces_touch_at_the_corners_of_their_overlap() {
     }
 }
 
-/// Rounded numbers tilt a box that should lie flat: it touches at the same places, within the
-/// tolerance.
+/// Rounding tilts a box that should lie flat: it touches at the same places.
 #[test]
 fn a_box_that_lies_nearly_flat_touches_with_its_face() {
     let mut random = Models::new(13);

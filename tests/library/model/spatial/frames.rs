@@ -7,8 +7,7 @@ use carom::model::spatial::{Contact, HalfSpace, Touch, tangents};
 use carom::model::{Motion, Planar, Surface};
 use nalgebra::Quaternion;
 
-/// A planar model and its twin in the plane z = 0 of space have the same mass matrix and the same
-/// rows.
+/// A planar model and its twin in space have the same mass matrix and rows.
 #[test]
 fn a_planar_model_in_space_is_the_same() {
     let mut random = Models::new(11);
@@ -24,8 +23,7 @@ fn a_planar_model_in_space_is_the_same() {
             let (offset, theta) = (random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0));
             let parent = if i == 0 { None } else { Some(random.below(i)) };
             let kind = if i == 0 { 0 } else { 1 + random.below(4) };
-            // Planar rates of a floating body are those of its frame, spatial ones those of its
-            // mass centre.
+            // Planar rates of a floating body are its frame's, spatial ones its mass centre's.
             let center = if kind == 0 { model::Vector::zeros() } else { center };
             let offset = if matches!(kind, 0 | 2) { 0.0 } else { offset };
             let (joint, joint3) = match kind {
@@ -218,8 +216,7 @@ fn the_world_has_no_preferred_frame() {
     assert!(tried > 20, "{tried}");
 }
 
-/// A free box that strikes walls. Its velocity is a velocity and an angular velocity, both in the
-/// axes of the world.
+/// A free box that strikes walls; velocity and angular velocity in the world's axes.
 struct Strike {
     body: Body,
     box_pose: Pose,

@@ -30,8 +30,7 @@ fn mass_matrix_gives_the_kinetic_energy_of_point_masses() {
     }
 }
 
-/// What the entries of a velocity mean, without the library's own flow: the product of exponentials
-/// in matrices.
+/// What entries of a velocity mean, without the library's flow: exponentials in matrices.
 #[test]
 fn velocities_are_those_of_the_mass_centre_and_of_the_attitude() {
     let mut random = Models::new(2);
@@ -101,8 +100,7 @@ fn contact_rows_are_rates_of_gaps_and_of_sliding() {
                 let gap = |poses: &[Pose]| separation(&place(i, poses), &place(j, poses));
                 let found = touches(&place(i, &here), &place(j, &here), 10.0);
                 let least = found.into_iter().min_by(|a, b| a.gap.total_cmp(&b.gap));
-                // The rate is two-sided where the same two features stay nearest, which the
-                // differences show.
+                // The rate is two-sided where the same features stay nearest.
                 let (fore, back) =
                     ((gap(&ahead) - gap(&here)) / eps, (gap(&here) - gap(&behind)) / eps);
                 if let Some(touch) = least

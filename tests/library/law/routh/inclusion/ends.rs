@@ -123,8 +123,7 @@ fn blocks_are_as_long_as_what_was_drawn_asks_for() {
     }
 }
 
-/// The distance from a far finer integration falls as the accuracy is raised, and stays below what
-/// is asked for.
+/// The distance from a far finer integration stays below the accuracy asked for.
 #[test]
 fn it_is_as_accurate_as_is_asked_for() {
     for name in ["cube-on-edge", "cube-on-face", "quadruped-trot"] {

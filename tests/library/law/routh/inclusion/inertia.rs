@@ -166,8 +166,7 @@ fn samples_are_those_of_the_problem_with_their_mass_matrix() {
     }
 }
 
-/// Bodies of scenes have two parts each, which add up; a matrix without parts is taken apart where
-/// nothing couples it.
+/// Bodies have two parts each, which add up; other matrices fall apart where uncoupled.
 #[test]
 fn mass_matrices_have_parts() {
     for scene in scene::BUILTIN {

@@ -12,8 +12,7 @@ fn prepared(problem: &ContactProblem) -> Inclusion<f64> {
     Inclusion::new(&law, problem).unwrap()
 }
 
-/// What the judge says about substeps with coefficient of restitution `e`, where the impact ends at
-/// the velocity that they lead to.
+/// What the judge says about substeps with restitution `e` that end the impact.
 fn judged(process: &Inclusion<f64>, e: f64, substeps: &[Substep]) -> f64 {
     let step = &process.space.step;
     let (m, k) = (step.contacts, step.width());
@@ -90,8 +89,7 @@ fn it_sees_what_an_integrator_could_do_wrong() {
             assert!(seen[0] > 1e-3, "{name}, {what}: {:e} {:e}", seen[0], seen[20]);
             assert!(seen[20] > 1e-2, "{name}, {what}: {:e} {:e}", seen[0], seen[20]);
         }
-        // An integrator that stores e instead of e^2 of the work does what one with sqrt(e) should
-        // do.
+        // Storing e instead of e^2 of the work is what sqrt(e) should do.
         let other = prepared(&bouncing(&scene::load(name).unwrap(), 0.5f64.sqrt()));
         let all = {
             let (mut work, mut all) = (other.workspace(), Vec::new());

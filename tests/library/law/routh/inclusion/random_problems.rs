@@ -190,8 +190,7 @@ fn noise_is_as_large_as_asked_for() {
     assert!((&covariance - &expected).amax() <= 0.05 * expected[(0, 0)], "{covariance}");
 }
 
-/// Friction and restitution are drawn contact by contact, within their ranges, and each sample is
-/// the law at its numbers.
+/// Numbers are drawn in their ranges, and each sample is the law at its numbers.
 #[test]
 fn ranges_are_filled_and_the_law_is_that_of_the_drawn_numbers() {
     let problem = scene::load("icosahedron-tetrahedron").unwrap();
