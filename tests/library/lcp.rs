@@ -26,6 +26,13 @@ fn constants(step: &StepProblem<f64>, u: &[f64], c: &[f64]) -> DVector<f64> {
     DVector::from_fn(step.lcp_size(), |i, _| step.lcp_constant(u, c, i))
 }
 
+fn by_lemke(step: &StepProblem<f64>, u: &[f64], c: &[f64]) -> Vec<f64> {
+    let mut z = vec![0.0; step.lcp_size()];
+    let constant = |i| step.lcp_constant(u, c, i);
+    Lemke::new(z.len()).solve(|i, j| step.lcp_entry(i, j), constant, |_| 1.0, &mut z);
+    z
+}
+
 fn velocity_after(step: &StepProblem<f64>, u: &[f64], z: &[f64]) -> Vec<f64> {
     let k = 2 * step.contacts;
     let (mut l, mut u_plus) = (vec![0.0; k], vec![0.0; k]);
@@ -115,13 +122,7 @@ fn lemke_solves_steps_of_up_to_twelve_redundant_contacts() {
         let m = 1 + case % 12;
         let rank = 1 + case % (2 * m);
         let (step, u, c) = random_step(&mut draws, m, rank);
-        let mut z = vec![0.0; 5 * m];
-        Lemke::new(5 * m).solve(
-            |i, j| step.lcp_entry(i, j),
-            |i| step.lcp_constant(&u, &c, i),
-            |_| 1.0,
-            &mut z,
-        );
+        let z = by_lemke(&step, &u, &c);
         let (mut l, mut u_plus) = (vec![0.0; 2 * m], vec![0.0; 2 * m]);
         step.impulse_of(&z, &mut l);
         step.clamp_impulse(&c, &mut l);
@@ -154,13 +155,7 @@ fn lemke_solves_textbook_problems() {
 fn the_residual_sees_each_kind_of_violation() {
     let mut draws = Draws::new(4);
     let (step, u, c) = random_step(&mut draws, 2, 4);
-    let mut z = vec![0.0; 10];
-    Lemke::new(10).solve(
-        |i, j| step.lcp_entry(i, j),
-        |i| step.lcp_constant(&u, &c, i),
-        |_| 1.0,
-        &mut z,
-    );
+    let z = by_lemke(&step, &u, &c);
     let (mut l, mut u_plus) = (vec![0.0; 4], vec![0.0; 4]);
     step.impulse_of(&z, &mut l);
     step.advance(&u, &l, &mut u_plus);

@@ -5,22 +5,7 @@ use nalgebra::{DMatrix, DVector};
 
 use super::draws::Draws;
 use super::families::Rows;
-
-/// What a contact does: its impulse is off, holds `u_n = 0`, or is at its cap; friction holds
-/// `u_t = 0`, or is `-mu l_n`, or `mu l_n`.
-#[derive(Clone, Copy, PartialEq)]
-enum Normal {
-    Off,
-    Held,
-    Full,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Tangent {
-    Stick,
-    Plus,
-    Minus,
-}
+use super::judge::{Normal, Tangent};
 
 /// The modes of all contacts.
 type Modes = Vec<(Normal, Tangent)>;

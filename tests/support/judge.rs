@@ -32,7 +32,7 @@ fn solve(mut rows: Matrix) -> Option<Vec<Fraction>> {
 
 /// What the normal force does: it is 0, or holds `u_n = 0`, or is at its cap.
 #[derive(Clone, Copy, PartialEq)]
-enum Normal {
+pub enum Normal {
     Off,
     Held,
     Full,
@@ -40,7 +40,7 @@ enum Normal {
 
 /// What friction does: it holds `u_t = 0`, or is `-mu l_n`, or `mu l_n`.
 #[derive(Clone, Copy, PartialEq)]
-enum Tangent {
+pub enum Tangent {
     Stick,
     Plus,
     Minus,

@@ -130,6 +130,33 @@ pub fn changed(known: &ContactProblem, change: impl FnOnce(&mut ProblemSpec)) ->
     problem(spec)
 }
 
+/// A point mass above a floor.
+pub fn puck(mass: f64, mu: f64, velocity: [f64; 2]) -> ProblemSpec {
+    ProblemSpec {
+        mass: vec![vec![mass, 0.0], vec![0.0, mass]],
+        normal: vec![vec![0.0, 1.0]],
+        tangent: vec![vec![1.0, 0.0]],
+        friction: Some(vec![mu]),
+        velocity: velocity.to_vec(),
+        ..ProblemSpec::default()
+    }
+}
+
+/// A planar body of mass 1 with contacts at `places` from its mass centre, on a floor whose normal
+/// leans by `slope` from the vertical towards +x.
+pub fn leaning(places: &[[f64; 2]], slope: f64, inertia: f64, velocity: [f64; 3]) -> ProblemSpec {
+    let (n, t) = ([slope.sin(), slope.cos()], [slope.cos(), -slope.sin()]);
+    let row = |d: [f64; 2], r: &[f64; 2]| vec![d[0], d[1], r[0] * d[1] - r[1] * d[0]];
+    ProblemSpec {
+        mass: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, inertia]],
+        normal: places.iter().map(|r| row(n, r)).collect(),
+        tangent: places.iter().map(|r| row(t, r)).collect(),
+        friction: Some(vec![0.3; places.len()]),
+        velocity: velocity.to_vec(),
+        ..ProblemSpec::default()
+    }
+}
+
 /// The row of direction `d` at `r` from the mass centre of a free body in space.
 pub fn body_row(r: [f64; 3], d: [f64; 3]) -> Vec<f64> {
     let moment = |i: usize, j: usize| r[i] * d[j] - r[j] * d[i];

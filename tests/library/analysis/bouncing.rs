@@ -35,7 +35,7 @@ fn certified(problem: &ContactProblem, c: &[f64]) -> Bound {
 }
 
 /// A unit mass `(x, y)` that strikes the ground at `(2, -1)`.
-fn puck() -> Rows {
+pub fn puck() -> Rows {
     Rows {
         mass: vec![vec![1.0, 0.0], vec![0.0, 1.0]],
         normal: vec![vec![0.0, 1.0]],

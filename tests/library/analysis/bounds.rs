@@ -14,14 +14,7 @@ use std::time::{Duration, Instant};
 
 /// A point mass above a floor.
 fn point(friction: f64, velocity: [f64; 2]) -> ContactProblem {
-    problem(ProblemSpec {
-        mass: vec![vec![1.0, 0.0], vec![0.0, 1.0]],
-        normal: vec![vec![0.0, 1.0]],
-        tangent: vec![vec![1.0, 0.0]],
-        friction: Some(vec![friction]),
-        velocity: velocity.to_vec(),
-        ..ProblemSpec::default()
-    })
+    problem(puck(1.0, friction, velocity))
 }
 
 fn proved(problem: &ContactProblem, c: &[f64]) -> f64 {

@@ -7,14 +7,7 @@ use carom_analysis::Arithmetic;
 
 fn chattering(name: &str) -> (ContactProblem, ExactSet) {
     let case = &golden("chatter")[name];
-    let problem = problem(ProblemSpec {
-        mass: rows(&case["mass"]),
-        normal: rows(&case["normal"]),
-        tangent: rows(&case["tangent"]),
-        friction: Some(numbers(&case["friction"])),
-        velocity: numbers(&case["velocity"]),
-        ..ProblemSpec::default()
-    });
+    let problem = known(case);
     let set = proved(&problem);
     assert!(set.is_tight(), "{name}: {:?}, {:?}", set.work(), set.certificate());
     assert!(set.is_complete(), "{name}: {:?}, {:?}", set.work(), set.certificate());

@@ -370,15 +370,7 @@ fn columns_of_the_inclusion_are_right_or_missing() {
 #[test]
 fn closed_forms() {
     let (m, mu, e) = (2.0, 0.3, 0.5);
-    let problem = problem(ProblemSpec {
-        mass: vec![vec![m, 0.0], vec![0.0, m]],
-        normal: vec![vec![0.0, 1.0]],
-        tangent: vec![vec![1.0, 0.0]],
-        friction: Some(vec![mu]),
-        restitution: Some(vec![e]),
-        velocity: vec![5.0, -1.5],
-        ..ProblemSpec::default()
-    });
+    let problem = bouncing(&problem(puck(m, mu, [5.0, -1.5])), e);
     let plan = Plan { samples: 8, ..Plan::default() };
     let of = |wrt| jacobians(&problem, &plan, wrt);
     let expected: [(Wrt, &[f64]); 4] = [

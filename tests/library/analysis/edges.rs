@@ -328,15 +328,7 @@ fn one_contact_has_its_closed_form() {
     for (mu, e, after) in
         [(0.0, 0.5, [2.0, 0.5]), (0.25, 0.5, [2.0 - 0.25 * 1.5, 0.5]), (2.0, 0.75, [0.0, 0.75])]
     {
-        let problem = problem(ProblemSpec {
-            mass: vec![vec![1.0, 0.0], vec![0.0, 1.0]],
-            normal: vec![vec![0.0, 1.0]],
-            tangent: vec![vec![1.0, 0.0]],
-            friction: Some(vec![mu]),
-            restitution: Some(vec![e]),
-            velocity: vec![2.0, -1.0],
-            ..ProblemSpec::default()
-        });
+        let problem = bouncing(&problem(puck(1.0, mu, [2.0, -1.0])), e);
         let set = Reach { certify: true, ..poisson() }.set(&problem).unwrap();
         assert!(set.is_complete() && set.is_tight() && set.dimension() == 0, "{set:?}");
         assert_eq!(set.vertices().collect::<Vec<_>>(), [after]);

@@ -137,13 +137,7 @@ families! {
 #[test]
 fn the_judge_knows_what_is_known() {
     // One contact, inelastic: it slides while it is stopped, u_t+ = u_t + mu u_n.
-    let rows = Rows {
-        mass: vec![vec![1.0, 0.0], vec![0.0, 1.0]],
-        normal: vec![vec![0.0, 1.0]],
-        tangent: vec![vec![1.0, 0.0]],
-        friction: vec![0.5],
-        velocity: vec![2.0, -1.0],
-    };
+    let rows = Rows { friction: vec![0.5], ..super::bouncing::puck() };
     let mut draws = Draws::of(98, 0);
     assert_eq!(Judge::new(&rows).walk(&[1.0, 0.0], &mut draws), Some(vec![1.5, 0.0]));
     // The contact jams: friction drives it in until it no longer slides.

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use std::f64::consts::FRAC_PI_6;
 
 /// Impacts are plastic, at any speed.
-const PLASTIC: Plus = Plus {
+pub const PLASTIC: Plus = Plus {
     phases: Phases::Rounds,
     theta_max: 0.01,
     v_transition: 0.1,

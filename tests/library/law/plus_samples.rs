@@ -2,17 +2,9 @@
 
 use super::*;
 use crate::support::random::Kind;
-use carom_law::finite::plus::Phases;
 
 /// From any speed on, the coefficient of restitution is the least.
-const PLAIN: Plus = Plus {
-    phases: Phases::Rounds,
-    theta_max: 0.01,
-    v_transition: 0.1,
-    v_plastic: 0.0,
-    v_capture: 0.0,
-    restitution: None,
-};
+const PLAIN: Plus = Plus { restitution: None, ..super::plus::PLASTIC };
 
 fn uncertain(problem: &ContactProblem, uncertainty: Uncertainty) -> ContactProblem {
     problem.clone().with_numbers(problem.spec().restitution.clone(), uncertainty).unwrap()

@@ -6,28 +6,10 @@ use carom::model::{
     separation, touches,
 };
 use std::f64::consts::PI;
-use std::ops::{Deref, DerefMut};
 
-/// Random models.
-struct Models(Draws);
-
-impl Deref for Models {
-    type Target = Draws;
-    fn deref(&self) -> &Draws {
-        &self.0
-    }
-}
-
-impl DerefMut for Models {
-    fn deref_mut(&mut self) -> &mut Draws {
-        &mut self.0
-    }
-}
+type Models = super::Models<2>;
 
 impl Models {
-    fn new(test: u64) -> Self {
-        Models(Draws::new(test))
-    }
     fn vector(&mut self, size: f64) -> Vector {
         Vector::new(self.uniform(-size, size), self.uniform(-size, size))
     }

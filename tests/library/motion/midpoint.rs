@@ -23,8 +23,8 @@ fn floor() -> HalfPlane {
     HalfPlane { name: "floor".to_string(), point: Vector::zeros(), normal: Vector::new(0.0, 1.0) }
 }
 
-fn motion(mechanism: Mechanism, start: Motion, law: ImpactLaw, time_step: f64) -> Midpoint {
-    Midpoint::new(MidpointSpec {
+fn spec(mechanism: Mechanism, start: Motion, law: ImpactLaw, time_step: f64) -> MidpointSpec {
+    MidpointSpec {
         name: "test".to_string(),
         mechanism,
         coefficients: Coefficients { friction: 0.0, restitution: None, pairs: BTreeMap::new() },
@@ -36,8 +36,11 @@ fn motion(mechanism: Mechanism, start: Motion, law: ImpactLaw, time_step: f64) -
         max_impacts: None,
         seed: 0,
         integrator: Midpoint::NAME,
-    })
-    .unwrap()
+    }
+}
+
+fn motion(mechanism: Mechanism, start: Motion, law: ImpactLaw, time_step: f64) -> Midpoint {
+    Midpoint::new(spec(mechanism, start, law, time_step)).unwrap()
 }
 
 /// Configuration and momentum.
@@ -259,20 +262,11 @@ fn momentum_stays_and_energy_does_not_drift() {
 fn frequent_bouncing_ends_as_sustained_contact() {
     let (radius, height, e) = (0.1, 0.5, 0.5);
     let ball = Body::uniform("ball", 1.0, Shape::disk(Vector::zeros(), radius).unwrap());
-    let start = Motion { position: vec![0.0, radius + height, 0.0], velocity: vec![0.0; 3] };
-    let base = motion(mechanism(vec![ball], vec![floor()], 9.81), start, propagative(), 0.01);
+    let start = Motion { position: vec![0.0, radius + height, 0.0], velocity: vec![0.2, 0.0, 0.0] };
+    let law = ImpactLaw::Finite(FiniteLaw::named("sequential").unwrap());
     let spec = MidpointSpec {
         coefficients: Coefficients { friction: 0.3, restitution: Some(e), pairs: BTreeMap::new() },
-        law: ImpactLaw::Finite(FiniteLaw::named("sequential").unwrap()),
-        mechanism: base.mechanism().clone(),
-        start: Motion { position: vec![0.0, radius + height, 0.0], velocity: vec![0.2, 0.0, 0.0] },
-        name: "ball".to_string(),
-        time_step: 0.01,
-        tolerance: 1e-9,
-        steps: None,
-        max_impacts: None,
-        seed: 0,
-        integrator: Midpoint::NAME,
+        ..spec(mechanism(vec![ball], vec![floor()], 9.81), start, law, 0.01)
     };
     let motion = Midpoint::new(spec).unwrap();
     let (course, states) = run(&motion, 200);

@@ -4,19 +4,8 @@ use crate::prelude::*;
 use carom::model::{Body, HalfPlane, Joint, Motion, Planar, Shape, TangentRule, Vector};
 use carom_core::problem::{ContactPoint, Place, Points};
 
-/// A planar body of mass 1 and inertia .2 with contacts at `places` from its mass centre, on a
-/// floor whose normal leans by `slope` from the vertical towards +x.
 fn planar(places: &[[f64; 2]], slope: f64) -> ProblemSpec {
-    let (n, t) = ([slope.sin(), slope.cos()], [slope.cos(), -slope.sin()]);
-    let row = |d: [f64; 2], r: &[f64; 2]| vec![d[0], d[1], r[0] * d[1] - r[1] * d[0]];
-    ProblemSpec {
-        mass: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 0.2]],
-        normal: places.iter().map(|r| row(n, r)).collect(),
-        tangent: places.iter().map(|r| row(t, r)).collect(),
-        friction: Some(vec![0.3; places.len()]),
-        velocity: vec![0.3, -1.0, 0.4],
-        ..ProblemSpec::default()
-    }
+    leaning(places, slope, 0.2, [0.3, -1.0, 0.4])
 }
 
 /// The row of direction `d` of a point at `r` from the mass centre of a free body in space.

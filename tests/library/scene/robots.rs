@@ -162,46 +162,35 @@ fn built_in_robots_are_their_imported_files() {
     }
 }
 
-#[test]
-fn a_urdf_quadruped_set_down_is_that_of_mujoco() {
-    let legs = ["fl", "fr", "hl", "hr"];
-    let joints = legs.iter().flat_map(|leg| {
-        [("thigh", 0.7), ("shank", -1.4)].map(|(joint, angle)| (format!("{joint}_{leg}"), angle))
+/// A quadruped is set down on the ground, with one shank bent so.
+fn set_down(bent: f64) -> Options {
+    let angles = ["fl", "fr", "hl", "hr"].iter().flat_map(|leg| {
+        let shank = if *leg == "hr" { bent } else { -1.4 };
+        [(format!("thigh_{leg}"), 0.7), (format!("shank_{leg}"), shank)]
     });
-    let options = Options {
-        joints: joints.collect(),
-        pose: vec![("x".into(), 0.1), ("y".into(), -0.2)],
+    Options {
+        joints: angles.collect(),
         floating: true,
         ground: true,
         set_down: true,
         ..Options::default()
-    };
+    }
+}
+
+#[test]
+fn a_urdf_quadruped_set_down_is_that_of_mujoco() {
+    let options = Options { pose: vec![("x".into(), 0.1), ("y".into(), -0.2)], ..set_down(-1.4) };
     check("quadruped.urdf", &options, 4);
 }
 
 /// What nearly touches, and a second ground, are probably not meant.
 #[test]
 fn near_misses_and_second_grounds_are_mentioned() {
-    let joints = |bent: f64| {
-        let legs = ["fl", "fr", "hl", "hr"];
-        let shank = move |leg: &str| if leg == "hr" { bent } else { -1.4 };
-        let angles = legs.iter().flat_map(move |leg| {
-            [(format!("thigh_{leg}"), 0.7), (format!("shank_{leg}"), shank(leg))]
-        });
-        angles.collect()
-    };
-    let urdf = |bent: f64| Options {
-        joints: joints(bent),
-        floating: true,
-        ground: true,
-        set_down: true,
-        ..Options::default()
-    };
     let notes = |file: &str, options: &Options| {
         robot::read(&folder().join(file), options).unwrap().notes.join("\n")
     };
-    assert!(!notes("quadruped.urdf", &urdf(-1.4)).contains("do not touch"));
-    let missed = notes("quadruped.urdf", &urdf(-1.401));
+    assert!(!notes("quadruped.urdf", &set_down(-1.4)).contains("do not touch"));
+    let missed = notes("quadruped.urdf", &set_down(-1.401));
     assert!(missed.contains("`ground` and `hr_foot` do not touch"), "{missed}");
     assert_eq!(missed.matches("do not touch").count(), 1, "{missed}");
     let twice = notes("quadruped.xml", &Options { ground: true, ..keyframe("stand") });

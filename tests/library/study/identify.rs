@@ -20,20 +20,8 @@ fn normal(case: u64, k: u32) -> f64 {
     (-2.0 * (a + 1e-9).ln()).sqrt() * (TAU * b).cos()
 }
 
-/// A planar body of mass 1 and inertia 0.001 with contacts at `places` from its mass centre, on a
-/// floor whose normal leans by `slope` from the vertical towards +x.
 fn body(places: &[[f64; 2]], slope: f64, velocity: [f64; 3]) -> ContactProblem {
-    let (n, t) = ([slope.sin(), slope.cos()], [slope.cos(), -slope.sin()]);
-    let row = |d: [f64; 2], r: &[f64; 2]| vec![d[0], d[1], r[0] * d[1] - r[1] * d[0]];
-    problem(ProblemSpec {
-        mass: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 1e-3]],
-        normal: places.iter().map(|r| row(n, r)).collect(),
-        tangent: places.iter().map(|r| row(t, r)).collect(),
-        friction: Some(vec![0.3; places.len()]),
-        restitution: Some(vec![0.4; places.len()]),
-        velocity: velocity.to_vec(),
-        ..ProblemSpec::default()
-    })
+    bouncing(&problem(leaning(places, slope, 1e-3, velocity)), 0.4)
 }
 
 fn event(number: usize, problem: ContactProblem, gap: Option<Vec<f64>>) -> Event {
@@ -80,15 +68,19 @@ fn identify(ingredients: &[Ingredient]) -> Identify {
     }
 }
 
-#[test]
-fn known_numbers_are_found_again() {
-    let truth = Model {
+fn truth() -> Model {
+    Model {
         friction: [0.2, 0.2],
         restitution: [0.5, 0.5],
         noise: 0.02,
         inset: 0.015,
         ..Model::default()
-    };
+    }
+}
+
+#[test]
+fn known_numbers_are_found_again() {
+    let truth = truth();
     let found = identify(&[Ingredient::Numbers, Ingredient::Inset])
         .run(&landings(&truth, 40), None, || ())
         .unwrap();
@@ -121,13 +113,7 @@ fn corners(model: &Model, first: usize, count: usize) -> Vec<Event> {
 /// events with several contacts are those of a model of these alone.
 #[test]
 fn one_contact_has_numbers_of_its_own() {
-    let truth = Model {
-        friction: [0.2, 0.2],
-        restitution: [0.5, 0.5],
-        noise: 0.02,
-        inset: 0.015,
-        ..Model::default()
-    };
+    let truth = truth();
     let other = Model { friction: [0.1; 2], restitution: [0.2; 2], noise: 0.01, ..truth.clone() };
     let (several, ones) = (landings(&truth, 12), corners(&other, 12, 12));
     let ingredients = [Ingredient::Numbers, Ingredient::Inset];

@@ -14,14 +14,8 @@ fn planar_scenes() -> impl Iterator<Item = (&'static str, ContactProblem)> {
 }
 
 /// A planar problem in space: its tangent along axis `a` of T, no motion across.
-fn embedded(planar: &ContactProblem, axes: usize, a: usize) -> ContactProblem {
-    let mut spec = planar.spec().clone();
-    let (sin, cos) = (std::f64::consts::PI * a as f64 / axes as f64).sin_cos();
-    let turned = |row: &Vec<f64>, by: f64| row.iter().map(|x| by * x).collect::<Vec<f64>>();
-    spec.tangent =
-        spec.tangent.iter().flat_map(|row| [turned(row, cos), turned(row, sin)]).collect();
-    spec.points = None;
-    problem(spec)
+fn along_axis(planar: &ContactProblem, axes: usize, a: usize) -> ContactProblem {
+    embedded(planar, std::f64::consts::PI * a as f64 / axes as f64)
 }
 
 /// What happens along a plane is what the planar law says, whatever the number of facets, if one
@@ -39,7 +33,7 @@ fn planar_scenes_in_space_have_the_planar_outcomes() {
         )
         .unique;
         for (facets, a) in [(4, 0), (4, 1), (6, 2), (8, 3)] {
-            let spatial = embedded(&planar, facets as usize / 2, a);
+            let spatial = along_axis(&planar, facets as usize / 2, a);
             let samples = sampled(&spatial, faceted(facets), Precision::F64, count);
             if unique {
                 sole += 1;
@@ -70,7 +64,7 @@ fn simultaneous_solutions_in_space_are_planar_ones() {
     for (name, planar) in planar_scenes() {
         let all = AnitescuPotra::default().resolve(&planar).unwrap();
         for (facets, a) in [(4, 1), (8, 3)] {
-            let spatial = embedded(&planar, facets as usize / 2, a);
+            let spatial = along_axis(&planar, facets as usize / 2, a);
             let some = AnitescuPotra { facets: Some(facets) }.resolve(&spatial).unwrap();
             assert!(!some.complete, "{name}");
             assert!(some.warnings[0].contains(&format!("{facets} facets")), "{name}");
@@ -93,7 +87,7 @@ fn simultaneous_solutions_in_space_are_planar_ones() {
     }
     assert!(several > 0);
     let default =
-        AnitescuPotra::default().resolve(&embedded(&scene::load("box-and-wall").unwrap(), 8, 0));
+        AnitescuPotra::default().resolve(&along_axis(&scene::load("box-and-wall").unwrap(), 8, 0));
     assert!(default.unwrap().warnings[0].contains("16 facets"));
 }
 
@@ -340,7 +334,7 @@ fn samplers_and_batches_take_facets() {
 #[test]
 fn what_cannot_have_facets_is_refused() {
     let block = scene::load("rocking-block").unwrap();
-    let spatial = embedded(&block, 2, 0);
+    let spatial = along_axis(&block, 2, 0);
     let refuse = |law: Routh, problem: &ContactProblem| {
         Law::from(law.clone()).prepare::<f64>(problem).map(drop).unwrap_err()
     };

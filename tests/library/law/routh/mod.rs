@@ -16,6 +16,17 @@ use super::*;
 use carom_core::rng::stream::unit;
 use carom_law::routh::events::Events;
 
+/// A planar problem in space, its tangent along `angle`, no motion across.
+fn embedded(planar: &ContactProblem, angle: f64) -> ContactProblem {
+    let mut spec = planar.spec().clone();
+    let (sin, cos) = angle.sin_cos();
+    let turned = |row: &Vec<f64>, by: f64| row.iter().map(|x| by * x).collect::<Vec<f64>>();
+    spec.tangent =
+        spec.tangent.iter().flat_map(|row| [turned(row, cos), turned(row, sin)]).collect();
+    spec.points = None;
+    problem(spec)
+}
+
 fn faceted(facets: u32) -> Routh {
     Routh { facets: Some(facets), ..uniform() }
 }

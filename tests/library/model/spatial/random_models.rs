@@ -3,27 +3,10 @@
 use super::*;
 use carom::model::spatial::HalfSpace;
 use nalgebra::Quaternion;
-use std::ops::{Deref, DerefMut};
 
-pub struct Models(Draws);
-
-impl Deref for Models {
-    type Target = Draws;
-    fn deref(&self) -> &Draws {
-        &self.0
-    }
-}
-
-impl DerefMut for Models {
-    fn deref_mut(&mut self) -> &mut Draws {
-        &mut self.0
-    }
-}
+pub type Models = crate::model::Models<3>;
 
 impl Models {
-    pub fn new(test: u64) -> Self {
-        Models(Draws::new(test))
-    }
     pub fn vector(&mut self, size: f64) -> Vector {
         Vector::from_fn(|_, _| self.uniform(-size, size))
     }

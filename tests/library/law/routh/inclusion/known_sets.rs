@@ -81,17 +81,6 @@ proptest! {
     }
 }
 
-/// A planar problem in space, its tangent along `angle`, no motion across.
-fn embedded(planar: &ContactProblem, angle: f64) -> ContactProblem {
-    let mut spec = planar.spec().clone();
-    let (sin, cos) = angle.sin_cos();
-    let turned = |row: &Vec<f64>, by: f64| row.iter().map(|x| by * x).collect::<Vec<f64>>();
-    spec.tangent =
-        spec.tangent.iter().flat_map(|row| [turned(row, cos), turned(row, sin)]).collect();
-    spec.points = None;
-    problem(spec)
-}
-
 fn velocities(problem: &ContactProblem, law: &Routh, count: u64) -> Vec<f64> {
     let all = samples::<f64>(problem, law, count);
     let ended = all.iter().filter(|(_, ending)| ending.status == Status::Terminated);
