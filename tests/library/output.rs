@@ -10,15 +10,11 @@ use std::path::Path;
 
 /// A block that falls on two corners.
 fn block() -> ContactProblem {
+    let (normal, tangent) = ([[0.0, 1.0, -0.5], [0.0, 1.0, 0.5]], [[1.0, 0.0, 0.5]; 2]);
     let spec = ProblemSpec {
         name: "block \"1\"".to_string(),
-        mass: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 0.2]],
-        normal: vec![vec![0.0, 1.0, -0.5], vec![0.0, 1.0, 0.5]],
-        tangent: vec![vec![1.0, 0.0, 0.5]; 2],
-        friction: Some(vec![0.5, 0.5]),
-        velocity: vec![0.3, -1.0, 0.4],
         contacts: Some(vec!["left".to_string(), "right".to_string()]),
-        ..ProblemSpec::default()
+        ..rough(&[1.0, 1.0, 0.2], normal, tangent, [0.5, 0.5], [0.3, -1.0, 0.4])
     };
     problem(spec)
 }

@@ -9,15 +9,12 @@ use proptest::prelude::*;
 
 /// A block on two corners.
 fn block() -> ProblemSpec {
+    let normal = [[0.0, 1.0, -0.5], [0.0, 1.0, 0.5]];
+    let tangent = [[1.0, 0.0, 0.3], [1.0, 0.0, 0.3]];
     ProblemSpec {
-        mass: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 0.2]],
-        normal: vec![vec![0.0, 1.0, -0.5], vec![0.0, 1.0, 0.5]],
-        tangent: vec![vec![1.0, 0.0, 0.3], vec![1.0, 0.0, 0.3]],
-        friction: Some(vec![0.5, 0.5]),
-        velocity: vec![0.3, -1.0, 0.4],
         coordinates: Some(["x", "y", "theta"].map(String::from).to_vec()),
         contacts: Some(["left", "right"].map(String::from).to_vec()),
-        ..ProblemSpec::default()
+        ..rough(&[1.0, 1.0, 0.2], normal, tangent, [0.5, 0.5], [0.3, -1.0, 0.4])
     }
 }
 
@@ -351,14 +348,10 @@ const FLOOR: Frame = [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
 /// A free body that is touched at points `r` from its mass centre: the rows are `d . (v + w x r)`.
 fn free(contacts: &[([f64; 3], Frame)]) -> ProblemSpec {
     let tangents = |(r, frame): &([f64; 3], Frame)| [1, 2].map(|k| body_row(*r, frame[k]));
-    ProblemSpec {
-        mass: diagonal(&[2.0, 2.0, 2.0, 0.3, 0.4, 0.5]),
-        normal: contacts.iter().map(|(r, frame)| body_row(*r, frame[0])).collect(),
-        tangent: contacts.iter().flat_map(tangents).collect(),
-        friction: Some(vec![0.5; contacts.len()]),
-        velocity: vec![0.1, 0.2, -1.0, 0.3, 0.4, 0.5],
-        ..ProblemSpec::default()
-    }
+    let normal = contacts.iter().map(|(r, frame)| body_row(*r, frame[0]));
+    let tangent = contacts.iter().flat_map(tangents);
+    let (mass, velocity) = ([2.0, 2.0, 2.0, 0.3, 0.4, 0.5], [0.1, 0.2, -1.0, 0.3, 0.4, 0.5]);
+    rough(&mass, normal, tangent, vec![0.5; contacts.len()], velocity)
 }
 
 /// The problem with all first axes before all second ones.
@@ -450,14 +443,7 @@ fn parallel_rows_are_warned_of() {
     assert!(warning.contains("tangent[1] is normal[1]"), "{warning}");
     assert!(warning.contains("`right`"), "{warning}");
     // A hinge alone moves all directions of a contact alike.
-    let hinge = ProblemSpec {
-        mass: vec![vec![0.2]],
-        normal: vec![vec![0.7]],
-        tangent: vec![vec![0.7], vec![-0.2]],
-        friction: Some(vec![0.5]),
-        velocity: vec![-1.0],
-        ..ProblemSpec::default()
-    };
+    let hinge = rough(&[0.2], [[0.7]], [[0.7], [-0.2]], [0.5], [-1.0]);
     assert!(new(hinge).warnings().is_empty());
 }
 

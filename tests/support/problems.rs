@@ -130,16 +130,27 @@ pub fn changed(known: &ContactProblem, change: impl FnOnce(&mut ProblemSpec)) ->
     problem(spec)
 }
 
-/// A point mass above a floor.
-pub fn puck(mass: f64, mu: f64, velocity: [f64; 2]) -> ProblemSpec {
+/// A problem with a diagonal mass matrix and friction at every contact.
+pub fn rough(
+    mass: &[f64],
+    normal: impl IntoIterator<Item = impl Into<Vec<f64>>>,
+    tangent: impl IntoIterator<Item = impl Into<Vec<f64>>>,
+    friction: impl Into<Vec<f64>>,
+    velocity: impl Into<Vec<f64>>,
+) -> ProblemSpec {
     ProblemSpec {
-        mass: vec![vec![mass, 0.0], vec![0.0, mass]],
-        normal: vec![vec![0.0, 1.0]],
-        tangent: vec![vec![1.0, 0.0]],
-        friction: Some(vec![mu]),
-        velocity: velocity.to_vec(),
+        mass: diagonal(mass),
+        normal: normal.into_iter().map(Into::into).collect(),
+        tangent: tangent.into_iter().map(Into::into).collect(),
+        friction: Some(friction.into()),
+        velocity: velocity.into(),
         ..ProblemSpec::default()
     }
+}
+
+/// A point mass above a floor.
+pub fn puck(mass: f64, mu: f64, velocity: [f64; 2]) -> ProblemSpec {
+    rough(&[mass; 2], [[0.0, 1.0]], [[1.0, 0.0]], [mu], velocity)
 }
 
 /// A planar body of mass 1 with contacts at `places` from its mass centre, on a floor whose normal
@@ -147,14 +158,8 @@ pub fn puck(mass: f64, mu: f64, velocity: [f64; 2]) -> ProblemSpec {
 pub fn leaning(places: &[[f64; 2]], slope: f64, inertia: f64, velocity: [f64; 3]) -> ProblemSpec {
     let (n, t) = ([slope.sin(), slope.cos()], [slope.cos(), -slope.sin()]);
     let row = |d: [f64; 2], r: &[f64; 2]| vec![d[0], d[1], r[0] * d[1] - r[1] * d[0]];
-    ProblemSpec {
-        mass: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, inertia]],
-        normal: places.iter().map(|r| row(n, r)).collect(),
-        tangent: places.iter().map(|r| row(t, r)).collect(),
-        friction: Some(vec![0.3; places.len()]),
-        velocity: velocity.to_vec(),
-        ..ProblemSpec::default()
-    }
+    let (normal, tangent) = (places.iter().map(|r| row(n, r)), places.iter().map(|r| row(t, r)));
+    rough(&[1.0, 1.0, inertia], normal, tangent, vec![0.3; places.len()], velocity)
 }
 
 /// The row of direction `d` at `r` from the mass centre of a free body in space.
@@ -171,14 +176,10 @@ pub fn standing(
     velocity: [f64; 6],
 ) -> ProblemSpec {
     let [x, y, z] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-    ProblemSpec {
-        mass: diagonal(&[mass, mass, mass, inertia, inertia, inertia]),
-        normal: places.iter().map(|r| body_row(*r, z)).collect(),
-        tangent: places.iter().flat_map(|r| [body_row(*r, x), body_row(*r, y)]).collect(),
-        friction: Some(vec![mu; places.len()]),
-        velocity: velocity.to_vec(),
-        ..ProblemSpec::default()
-    }
+    let normal = places.iter().map(|r| body_row(*r, z));
+    let tangent = places.iter().flat_map(|r| [body_row(*r, x), body_row(*r, y)]);
+    let mass = [mass, mass, mass, inertia, inertia, inertia];
+    rough(&mass, normal, tangent, vec![mu; places.len()], velocity)
 }
 
 /// Values that are the same in every run.

@@ -340,14 +340,8 @@ fn one_contact_has_its_closed_form() {
 #[test]
 fn one_spatial_contact_slides_along_corners() {
     let end = |velocity: Vec<f64>, facets: u32| {
-        let problem = problem(ProblemSpec {
-            mass: diagonal(&[1.0; 3]),
-            normal: vec![vec![0.0, 0.0, 1.0]],
-            tangent: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0]],
-            friction: Some(vec![0.5]),
-            velocity,
-            ..ProblemSpec::default()
-        });
+        let (normal, tangent) = ([[0.0, 0.0, 1.0]], [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
+        let problem = problem(rough(&[1.0; 3], normal, tangent, [0.5], velocity));
         let set = Reach { certify: true, ..with_facets(facets) }.set(&problem).unwrap();
         assert!(set.is_complete() && set.is_tight(), "{set:?}");
         set.vertices().map(<[f64]>::to_vec).collect::<Vec<_>>()

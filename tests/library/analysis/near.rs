@@ -7,27 +7,17 @@ use carom_core::polyhedra::dyadic::quotient;
 
 /// A point mass in space on two surfaces at an angle; it meets the second at `angle / 2` m/s.
 fn wedge(angle: f64) -> ContactProblem {
-    problem(ProblemSpec {
-        mass: diagonal(&[1.0; 3]),
-        normal: vec![vec![0.0, 1.0, 0.0], vec![angle, 1.0, 0.0]],
-        tangent: vec![vec![0.0, 0.0, 1.0], vec![0.0, 0.8, 0.6]],
-        friction: Some(vec![0.0, 3.0]),
-        velocity: vec![-1.0, angle / 2.0, 1.0],
-        ..ProblemSpec::default()
-    })
+    let normal = [[0.0, 1.0, 0.0], [angle, 1.0, 0.0]];
+    let tangent = [[0.0, 0.0, 1.0], [0.0, 0.8, 0.6]];
+    problem(rough(&[1.0; 3], normal, tangent, [0.0, 3.0], [-1.0, angle / 2.0, 1.0]))
 }
 
 /// A body of mass and inertia 1 that lands on two points, `apart` in both directions.
 fn landing(apart: f64, friction: [f64; 2], velocity: [f64; 3]) -> ContactProblem {
     let points = [[0.3, -1.0], [0.3 + apart, -1.0 - apart]];
-    problem(ProblemSpec {
-        mass: diagonal(&[1.0; 3]),
-        normal: points.iter().map(|[x, _]| vec![0.0, 1.0, *x]).collect(),
-        tangent: points.iter().map(|[_, y]| vec![1.0, 0.0, -y]).collect(),
-        friction: Some(friction.to_vec()),
-        velocity: velocity.to_vec(),
-        ..ProblemSpec::default()
-    })
+    let normal = points.iter().map(|[x, _]| [0.0, 1.0, *x]);
+    let tangent = points.iter().map(|[_, y]| [1.0, 0.0, -y]);
+    problem(rough(&[1.0; 3], normal, tangent, friction, velocity))
 }
 
 /// A rigid body that two others meet head-on at points that are `apart`.
@@ -39,16 +29,9 @@ fn head_on(apart: f64, friction: [f64; 2], draws: &mut Draws) -> ContactProblem 
     let (points, normals) = ([[x, y], [x + apart, y]], [[cos, sin], [-cos, -sin]]);
     let rows = |turned: bool| {
         let pairs = points.iter().zip(normals);
-        pairs.map(|([x, y], [a, b])| row(*x, *y, if turned { [-b, a] } else { [a, b] })).collect()
+        pairs.map(move |([x, y], [a, b])| row(*x, *y, if turned { [-b, a] } else { [a, b] }))
     };
-    problem(ProblemSpec {
-        mass: vec![vec![mass, 0.0, 0.0], vec![0.0, mass, 0.0], vec![0.0, 0.0, inertia]],
-        normal: rows(false),
-        tangent: rows(true),
-        friction: Some(friction.to_vec()),
-        velocity: draws.numbers(3),
-        ..ProblemSpec::default()
-    })
+    problem(rough(&[mass, mass, inertia], rows(false), rows(true), friction, draws.numbers(3)))
 }
 
 const APART: [f64; 7] = [1e-3, 1e-4, 1e-5, 4e-6, 6e-7, 1e-8, 1e-9];

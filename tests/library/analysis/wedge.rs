@@ -6,15 +6,10 @@ use carom_analysis::wedge::{IN_DOUBLES, IN_INCLUSION, PRIME, Rank, nearly_wedged
 /// A body whose point (x, y) touches walls with normals at these angles; with friction 1.5.
 fn corner(angles: &[f64], [x, y]: [f64; 2]) -> ContactProblem {
     let row = |[a, b]: [f64; 2]| vec![a, b, x * b - y * a];
-    let spec = ProblemSpec {
-        mass: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 0.1]],
-        normal: angles.iter().map(|a| row([a.cos(), a.sin()])).collect(),
-        tangent: angles.iter().map(|a| row([a.sin(), -a.cos()])).collect(),
-        friction: Some(vec![1.5; angles.len()]),
-        velocity: vec![0.4, -1.0, 0.5],
-        ..ProblemSpec::default()
-    };
-    problem(spec)
+    let normal = angles.iter().map(|a| row([a.cos(), a.sin()]));
+    let tangent = angles.iter().map(|a| row([a.sin(), -a.cos()]));
+    let friction = vec![1.5; angles.len()];
+    problem(rough(&[1.0, 1.0, 0.1], normal, tangent, friction, [0.4, -1.0, 0.5]))
 }
 
 #[test]

@@ -34,21 +34,14 @@ fn different(a: &Samples, b: &Samples, problem: &ContactProblem, bound: f64) -> 
 /// A body of mass 1 and inertia 0.1 on points (x, y, slope of the normal), with friction mu.
 fn body(points: &[(f64, f64, f64)], mu: f64, velocity: [f64; 3]) -> ContactProblem {
     let rows = |tangent: bool| {
-        let row = |&(x, y, slope): &(f64, f64, f64)| {
+        let row = move |&(x, y, slope): &(f64, f64, f64)| {
             let size = f64::hypot(1.0, slope);
             let n = if tangent { [1.0 / size, slope / size] } else { [-slope / size, 1.0 / size] };
             vec![n[0], n[1], x * n[1] - y * n[0]]
         };
-        points.iter().map(row).collect()
+        points.iter().map(row)
     };
-    problem(ProblemSpec {
-        mass: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 0.1]],
-        normal: rows(false),
-        tangent: rows(true),
-        friction: Some(vec![mu; points.len()]),
-        velocity: velocity.to_vec(),
-        ..ProblemSpec::default()
-    })
+    problem(rough(&[1.0, 1.0, 0.1], rows(false), rows(true), vec![mu; points.len()], velocity))
 }
 
 fn small_problems() -> Vec<(String, ContactProblem)> {

@@ -73,17 +73,11 @@ fn one(problem: &ContactProblem, plan: &Plan, precision: Precision, i: u64) -> S
 
 /// A block whose second corner may hang.
 fn hanging(words: &str) -> ContactProblem {
-    let row = |d: [f64; 2], r: [f64; 2]| vec![d[0], d[1], r[0] * d[1] - r[1] * d[0]];
     let places = [[0.05, -0.03], [-0.05, -0.03], [0.0, -0.03]];
     problem(ProblemSpec {
-        mass: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 1e-3]],
-        normal: places.iter().map(|r| row([0.0, 1.0], *r)).collect(),
-        tangent: places.iter().map(|r| row([1.0, 0.0], *r)).collect(),
-        friction: Some(vec![0.3; 3]),
-        velocity: vec![0.2, -1.0, 0.3],
         gap: Some(vec![0.004, 0.001, 0.02]),
         uncertainty: words.parse().unwrap(),
-        ..ProblemSpec::default()
+        ..leaning(&places, 0.0, 1e-3, [0.2, -1.0, 0.3])
     })
 }
 

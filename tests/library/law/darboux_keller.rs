@@ -377,13 +377,10 @@ fn the_course_of_an_impact_is_a_polygon_of_points() {
 
 #[test]
 fn other_problems_are_refused() {
-    let spec = |normal: usize, tangent: usize| ProblemSpec {
-        mass: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 1.0]],
-        normal: vec![vec![0.0, 0.0, 1.0]; normal],
-        tangent: vec![vec![1.0, 0.0, 0.0]; tangent],
-        friction: Some(vec![if tangent == 0 { 0.0 } else { 0.5 }; normal]),
-        velocity: vec![1.0, 0.0, -1.0],
-        ..ProblemSpec::default()
+    let spec = |normal: usize, tangent: usize| {
+        let friction = vec![if tangent == 0 { 0.0 } else { 0.5 }; normal];
+        let (normal, tangent) = (vec![[0.0, 0.0, 1.0]; normal], vec![[1.0, 0.0, 0.0]; tangent]);
+        rough(&[1.0; 3], normal, tangent, friction, [1.0, 0.0, -1.0])
     };
     for (normal, tangent, at, hint) in [
         (2, 4, "normal", "one row"),

@@ -11,23 +11,16 @@ use std::time::{Duration, Instant};
 /// Random planar contacts, most of which approach.
 pub fn random(contacts: usize, coordinates: usize, friction: f64) -> ContactProblem {
     let mut draws = Draws::of(94, contacts);
-    let velocity =
+    let velocity: Vec<f64> =
         (0..coordinates).map(|i| if i == 0 { -2.0 } else { draws.uniform(-1.0, 1.0) }).collect();
     let mut row = |i: f64| {
         let mut row = draws.numbers(coordinates);
         row[0] += i;
         row
     };
-    let normal = (0..contacts).map(|_| row(1.0)).collect();
-    let tangent = (0..contacts).map(|_| row(0.0)).collect();
-    problem(ProblemSpec {
-        mass: diagonal(&vec![1.0; coordinates]),
-        normal,
-        tangent,
-        friction: Some(vec![friction; contacts]),
-        velocity,
-        ..ProblemSpec::default()
-    })
+    let normal: Vec<_> = (0..contacts).map(|_| row(1.0)).collect();
+    let tangent: Vec<_> = (0..contacts).map(|_| row(0.0)).collect();
+    problem(rough(&vec![1.0; coordinates], normal, tangent, vec![friction; contacts], velocity))
 }
 
 /// The laws that search or march for long.

@@ -206,14 +206,10 @@ fn bipeds_on_two_feet_end() {
 #[test]
 fn a_contact_that_jams_slides_to_rest_and_rolls() {
     let (sin, cos) = 1.0_f64.sin_cos();
+    let (normal, tangent) = ([[0.0, 1.0, -0.5 * cos]], [[1.0, 0.0, 0.5 * sin]]);
     let rod = |e: f64| ProblemSpec {
-        mass: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 1.0 / 12.0]],
-        normal: vec![vec![0.0, 1.0, -0.5 * cos]],
-        tangent: vec![vec![1.0, 0.0, 0.5 * sin]],
-        friction: Some(vec![3.0]),
         restitution: Some(vec![e]),
-        velocity: vec![-3.0, -1.0, 0.0],
-        ..ProblemSpec::default()
+        ..rough(&[1.0, 1.0, 1.0 / 12.0], normal, tangent, [3.0], [-3.0, -1.0, 0.0])
     };
     let mirrored = ProblemSpec { velocity: vec![3.0, -1.0, 0.0], ..rod(0.0) };
     let stuck = |spec: &ProblemSpec| {

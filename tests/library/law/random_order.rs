@@ -83,15 +83,7 @@ fn sampled_orderings_are_admissible_sequences_and_all_of_them_occur() {
 
 #[test]
 fn one_contact_is_the_simultaneous_law() {
-    let spec = ProblemSpec {
-        mass: vec![vec![2.0, 0.0], vec![0.0, 2.0]],
-        normal: vec![vec![0.1, 1.0]],
-        tangent: vec![vec![1.0, -0.1]],
-        friction: Some(vec![0.3]),
-        velocity: vec![1.0, -1.0],
-        ..ProblemSpec::default()
-    };
-    let problem = problem(spec);
+    let problem = problem(rough(&[2.0; 2], [[0.1, 1.0]], [[1.0, -0.1]], [0.3], [1.0, -1.0]));
     let expected = AnitescuPotra::default().resolve(&problem).unwrap().outcomes.remove(0);
     let samples = sequential(&problem, Precision::F64, 3);
     for i in 0..3 {

@@ -15,14 +15,10 @@ fn row(d: Vector3<f64>, r: Vector3<f64>) -> Vec<f64> {
 
 /// A body in space with contacts at `places`, all with the frame `(n, t1, t2)`.
 fn spatial(places: &[Vector3<f64>], [n, s, t]: [Vector3<f64>; 3]) -> ProblemSpec {
-    ProblemSpec {
-        mass: diagonal(&[2.0, 2.0, 2.0, 0.01, 0.02, 0.03]),
-        normal: places.iter().map(|r| row(n, *r)).collect(),
-        tangent: places.iter().flat_map(|r| [row(s, *r), row(t, *r)]).collect(),
-        friction: Some(vec![0.3; places.len()]),
-        velocity: vec![0.3, 0.1, -1.0, 0.4, 1.0, -0.7],
-        ..ProblemSpec::default()
-    }
+    let normal = places.iter().map(|r| row(n, *r));
+    let tangent = places.iter().flat_map(|r| [row(s, *r), row(t, *r)]);
+    let (mass, velocity) = ([2.0, 2.0, 2.0, 0.01, 0.02, 0.03], [0.3, 0.1, -1.0, 0.4, 1.0, -0.7]);
+    rough(&mass, normal, tangent, vec![0.3; places.len()], velocity)
 }
 
 const FLAT: [Vector3<f64>; 3] =

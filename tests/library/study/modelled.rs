@@ -11,14 +11,11 @@ use std::sync::Arc;
 /// A planar body of mass 1 and inertia 0.001 that lands on two corners.
 fn landing(velocity: [f64; 3]) -> ContactProblem {
     let corners = [[-0.05, -0.03], [0.05, -0.03]];
+    let normal = corners.iter().map(|r| [0.0, 1.0, r[0]]);
+    let tangent = corners.iter().map(|r| [1.0, 0.0, -r[1]]);
     problem(ProblemSpec {
-        mass: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 1e-3]],
-        normal: corners.iter().map(|r| vec![0.0, 1.0, r[0]]).collect(),
-        tangent: corners.iter().map(|r| vec![1.0, 0.0, -r[1]]).collect(),
-        friction: Some(vec![0.3; 2]),
-        velocity: velocity.to_vec(),
         gap: Some(vec![0.0, 0.0015]),
-        ..ProblemSpec::default()
+        ..rough(&[1.0, 1.0, 1e-3], normal, tangent, [0.3; 2], velocity)
     })
 }
 

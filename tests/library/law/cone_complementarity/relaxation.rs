@@ -49,7 +49,7 @@ fn extreme(number: usize) -> ProblemSpec {
     let m = decades(3.0);
     let masses = [m, m, m, decades(3.0), decades(3.0), decades(3.0)];
     let count = 1 + number % 6;
-    let friction = (0..count).map(|_| decades(4.0)).collect();
+    let friction: Vec<f64> = (0..count).map(|_| decades(4.0)).collect();
     let (mut normal, mut tangent) = (Vec::new(), Vec::new());
     for _ in 0..count {
         let at = Vector3::from_fn(|_, _| draws.uniform(-1.0, 1.0));
@@ -60,15 +60,8 @@ fn extreme(number: usize) -> ProblemSpec {
         normal.push(row(n));
         tangent.extend([row(t), row(n.cross(&t))]);
     }
-    let velocity = (0..6).map(|i| if i == 2 { -3.0 } else { draws.uniform(-1.5, 1.5) }).collect();
-    ProblemSpec {
-        mass: diagonal(&masses),
-        normal,
-        tangent,
-        friction: Some(friction),
-        velocity,
-        ..ProblemSpec::default()
-    }
+    let velocity = [0, 1, 2, 3, 4, 5].map(|i| if i == 2 { -3.0 } else { draws.uniform(-1.5, 1.5) });
+    rough(&masses, normal, tangent, friction, velocity)
 }
 
 /// The optimum exists whatever the scales.

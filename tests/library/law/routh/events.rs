@@ -114,14 +114,9 @@ fn samples_end_where_no_contact_approaches() {
     let apart = 6e-7;
     let points = [[-0.4, -0.7], [-0.4 + apart, -0.7 - apart]];
     for mu in [0.5, 3.0] {
-        let problem = problem(ProblemSpec {
-            mass: diagonal(&[1.0; 3]),
-            normal: points.iter().map(|[x, _]| vec![0.0, 1.0, *x]).collect(),
-            tangent: points.iter().map(|[_, y]| vec![1.0, 0.0, -y]).collect(),
-            friction: Some(vec![mu; 2]),
-            velocity: vec![0.3, -1.0, 0.8],
-            ..ProblemSpec::default()
-        });
+        let normal = points.iter().map(|[x, _]| [0.0, 1.0, *x]);
+        let tangent = points.iter().map(|[_, y]| [1.0, 0.0, -y]);
+        let problem = problem(rough(&[1.0; 3], normal, tangent, [mu; 2], [0.3, -1.0, 0.8]));
         let samples = exact(&problem, 4000, Precision::F64);
         for i in 0..samples.len() {
             let after =

@@ -11,14 +11,8 @@ const ANKLE: f64 = 0.02;
 /// A planar foot with a toe, a ball and a heel. Coordinates: x and y of the ankle, turn.
 fn planar() -> ContactProblem {
     let places = [0.1, 0.03, -0.1];
-    problem(ProblemSpec {
-        mass: vec![vec![MASS, 0.0, 0.0], vec![0.0, MASS, 0.0], vec![0.0, 0.0, INERTIA]],
-        normal: places.iter().map(|x| vec![0.0, 1.0, *x]).collect(),
-        tangent: vec![vec![1.0, 0.0, ANKLE]; 3],
-        friction: Some(vec![0.2, 0.8, 0.3]),
-        velocity: vec![2.0, -APPROACH, 0.4],
-        ..ProblemSpec::default()
-    })
+    let (normal, tangent) = (places.iter().map(|x| [0.0, 1.0, *x]), [[1.0, 0.0, ANKLE]; 3]);
+    problem(rough(&[MASS, MASS, INERTIA], normal, tangent, [0.2, 0.8, 0.3], [2.0, -APPROACH, 0.4]))
 }
 
 /// Speeds of the planar foot after the impact, from least to most: with normal impulses `l`, of

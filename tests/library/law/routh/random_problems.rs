@@ -56,14 +56,8 @@ fn nearly_every_terminated_sample_is_accepted() {
 
 #[test]
 fn nothing_approaching_takes_no_step() {
-    let spec = ProblemSpec {
-        mass: vec![vec![1.0, 0.0], vec![0.0, 1.0]],
-        normal: vec![vec![0.0, 1.0], vec![0.0, 1.0]],
-        tangent: vec![vec![1.0, 0.0], vec![1.0, 0.0]],
-        friction: Some(vec![0.5, 0.5]),
-        velocity: vec![3.0, 0.0],
-        ..ProblemSpec::default()
-    };
+    let (normal, tangent) = ([[0.0, 1.0], [0.0, 1.0]], [[1.0, 0.0], [1.0, 0.0]]);
+    let spec = rough(&[1.0; 2], normal, tangent, [0.5, 0.5], [3.0, 0.0]);
     for velocity in [vec![3.0, 0.0], vec![-1.0, 2.0], vec![0.0, 0.0]] {
         let problem = problem(ProblemSpec { velocity: velocity.clone(), ..spec.clone() });
         let samples = sampled(&problem, choosing(Solution::Random), Precision::F64, 10);
@@ -88,18 +82,10 @@ fn a_frictionless_contact_stops_its_own_approach() {
 
 /// A spinning block, its lengths scaled so that contact velocities stay what they are.
 fn block_in_units_of(length: f64) -> ContactProblem {
-    problem(ProblemSpec {
-        mass: vec![
-            vec![1.0, 0.0, 0.0],
-            vec![0.0, 1.0, 0.0],
-            vec![0.0, 0.0, 0.4167 * length * length],
-        ],
-        normal: vec![vec![0.0, 1.0, -0.5 * length], vec![0.0, 1.0, 0.5 * length]],
-        tangent: vec![vec![1.0, 0.0, length], vec![1.0, 0.0, length]],
-        friction: Some(vec![1.0, 1.0]),
-        velocity: vec![0.0, -0.44, 0.3 / length],
-        ..ProblemSpec::default()
-    })
+    let normal = [[0.0, 1.0, -0.5 * length], [0.0, 1.0, 0.5 * length]];
+    let tangent = [[1.0, 0.0, length], [1.0, 0.0, length]];
+    let (mass, velocity) = ([1.0, 1.0, 0.4167 * length * length], [0.0, -0.44, 0.3 / length]);
+    problem(rough(&mass, normal, tangent, [1.0, 1.0], velocity))
 }
 
 #[test]

@@ -72,15 +72,9 @@ fn robots_on_redundant_contacts_end_accepted() {
 fn steep_friction_does_not_take_long() {
     for mu in [20.0, 50.0, 100.0] {
         let (sin, cos) = 17f64.to_radians().sin_cos();
-        let spec = ProblemSpec {
-            mass: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 0.2]],
-            normal: vec![vec![0.0, 1.0, -0.5], vec![-sin, cos, 0.6]],
-            tangent: vec![vec![1.0, 0.0, 0.3], vec![cos, sin, 0.4]],
-            friction: Some(vec![mu; 2]),
-            velocity: vec![1.0, -0.7, 0.4],
-            ..ProblemSpec::default()
-        };
-        let problem = problem(spec);
+        let normal = [[0.0, 1.0, -0.5], [-sin, cos, 0.6]];
+        let tangent = [[1.0, 0.0, 0.3], [cos, sin, 0.4]];
+        let problem = problem(rough(&[1.0, 1.0, 0.2], normal, tangent, [mu; 2], [1.0, -0.7, 0.4]));
         let samples = sampled(&problem, inclusion(), Precision::F64, 200);
         let most = samples.steps.iter().max();
         assert!(samples.status.iter().all(|s| *s == Status::Terminated), "{:?}", samples.status);
@@ -92,18 +86,12 @@ fn steep_friction_does_not_take_long() {
 #[test]
 fn blocks_are_as_long_as_what_was_drawn_asks_for() {
     let block = |un: f64, noise: f64, [mass, length]: [f64; 2]| {
+        let mass = [mass, mass, 0.2 * mass * length * length];
+        let normal = [[0.0, 1.0, -0.5 * length], [0.0, 1.0, 0.5 * length]];
+        let tangent = [[1.0, 0.0, 0.9 * length], [1.0, 0.0, 0.9 * length]];
         let spec = ProblemSpec {
-            mass: vec![
-                vec![mass, 0.0, 0.0],
-                vec![0.0, mass, 0.0],
-                vec![0.0, 0.0, 0.2 * mass * length * length],
-            ],
-            normal: vec![vec![0.0, 1.0, -0.5 * length], vec![0.0, 1.0, 0.5 * length]],
-            tangent: vec![vec![1.0, 0.0, 0.9 * length], vec![1.0, 0.0, 0.9 * length]],
-            friction: Some(vec![0.8; 2]),
-            velocity: vec![length, un * length, 0.0],
             uncertainty: Uncertainty { noise, ..Uncertainty::default() },
-            ..ProblemSpec::default()
+            ..rough(&mass, normal, tangent, [0.8; 2], [length, un * length, 0.0])
         };
         problem(spec)
     };
