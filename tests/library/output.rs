@@ -276,8 +276,7 @@ fn modes_shares_add_up() {
 
 #[test]
 fn without_an_accepted_sample_there_are_no_statistics() {
-    let spec = ProblemSpec { step: Some(1e-9), ..block().spec().clone() };
-    let problem = problem(spec);
+    let problem = problem(ProblemSpec { step: Some(1e-9), ..block().spec().clone() });
     let (record, run) = sampled(&problem, 100, 1);
     assert_eq!((run.summary.accepted, run.summary.terminated()), (0, 0));
     let json = report::json(&problem, &record, &run);

@@ -120,12 +120,7 @@ fn units_and_heavy_neighbours_make_no_row_zero() {
     }
     // A grain of a microgram between the floor and a block of a million tonnes.
     let masses = [1e-9, 1e9];
-    new(ProblemSpec {
-        mass: vec![vec![masses[0], 0.0], vec![0.0, masses[1]]],
-        normal: vec![vec![1.0, 0.0], vec![-1.0, 1.0], vec![0.0, 1.0]],
-        velocity: vec![0.0, -1.0],
-        ..ProblemSpec::default()
-    });
+    new(smooth(&[masses[0], masses[1]], [[1.0, 0.0], [-1.0, 1.0], [0.0, 1.0]], [0.0, -1.0]));
 }
 
 #[test]

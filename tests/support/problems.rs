@@ -148,6 +148,15 @@ pub fn rough(
     }
 }
 
+/// A problem with a diagonal mass matrix and without friction.
+pub fn smooth(
+    mass: &[f64],
+    normal: impl IntoIterator<Item = impl Into<Vec<f64>>>,
+    velocity: impl Into<Vec<f64>>,
+) -> ProblemSpec {
+    ProblemSpec { friction: None, ..rough(mass, normal, [[0.0; 0]; 0], [], velocity) }
+}
+
 /// A point mass above a floor.
 pub fn puck(mass: f64, mu: f64, velocity: [f64; 2]) -> ProblemSpec {
     rough(&[mass; 2], [[0.0, 1.0]], [[1.0, 0.0]], [mu], velocity)

@@ -66,12 +66,7 @@ fn uniqueness_is_decided_for_two_contacts() {
 /// Two walls whose normals are opposite: their impulses cancel.
 #[test]
 fn nothing_is_promised_between_two_walls() {
-    let found = guarantee(&problem(ProblemSpec {
-        mass: vec![vec![2.0]],
-        normal: vec![vec![1.0], vec![-1.0]],
-        velocity: vec![1.0],
-        ..ProblemSpec::default()
-    }));
+    let found = guarantee(&problem(smooth(&[2.0], [[1.0], [-1.0]], [1.0])));
     assert!(!found.pointed, "{found:?}");
     assert!(found.steps == f64::INFINITY && found.steps_for(0.5).is_none(), "{found:?}");
 }

@@ -359,13 +359,8 @@ fn redundant_contacts_share_by_least_squares() {
             .collect();
         let velocity = vec![-1.0, draws.uniform(-0.1, 0.1), draws.uniform(-0.1, 0.1)];
         let inertia = [1.0, 0.4, 0.3];
-        let spec = ProblemSpec {
-            mass: diagonal(&inertia),
-            normal: corners.iter().map(|[x, y]| vec![1.0, *y, -x]).collect(),
-            velocity,
-            ..ProblemSpec::default()
-        };
-        let problem = problem(spec);
+        let problem =
+            problem(smooth(&inertia, corners.iter().map(|[x, y]| [1.0, *y, -x]), velocity));
         let inverse = problem.delassus().clone().pseudo_inverse(1e-9).unwrap();
         let loads = inverse * -problem.contact_velocity();
         if loads.min() <= 0.0 || problem.contact_velocity().max() >= 0.0 {
@@ -404,11 +399,8 @@ fn copies_of_a_contact_do_what_it_does_alone() {
 #[test]
 fn restitution_depends_on_the_speed_as_in_figure_2() {
     let ball = |speed: f64| ProblemSpec {
-        mass: vec![vec![3.0]],
-        normal: vec![vec![1.0]],
-        velocity: vec![-speed],
         restitution: Some(vec![0.4]),
-        ..ProblemSpec::default()
+        ..smooth(&[3.0], [[1.0]], [-speed])
     };
     for (speed, e) in [(1.0, 0.4), (0.1, 0.4), (0.05, 0.7), (0.02, 0.88), (0.009, 0.0)] {
         let outcome = resolve(&Plus::default(), ball(speed));
@@ -442,12 +434,8 @@ fn with_one_compression_balls_that_touch_bounce_as_one() {
         assert_eq!(once.velocity, rounds.velocity, "{case}");
     }
     // What rises stays out of it, and nothing happens where nothing approaches.
-    let balls = |velocity: Vec<f64>| ProblemSpec {
-        mass: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 1.0]],
-        normal: vec![vec![1.0, -1.0, 0.0], vec![0.0, 1.0, -1.0]],
-        velocity,
-        ..ProblemSpec::default()
-    };
+    let balls =
+        |velocity: Vec<f64>| smooth(&[1.0; 3], [[1.0, -1.0, 0.0], [0.0, 1.0, -1.0]], velocity);
     let outcome = resolve(&law, balls(vec![-2.0, 0.0, -3.0]));
     assert!(apart(&outcome.velocity, &[0.0, -2.0, -3.0]) <= 1e-12, "{:?}", outcome.velocity);
     assert!(resolve(&law, balls(vec![1.0, 0.0, -3.0])).details.rounds.is_empty());
@@ -579,8 +567,7 @@ fn what_random_impacts_end_with() {
     // Energy of plastic impacts with several rough contacts, and how many are stuck.
     let (mut most, mut ends) = (0.0_f64, [0; 4]);
     for number in 0..cases(300, 3000) {
-        let spec = ProblemSpec { restitution: None, ..spatial_spec(number) };
-        let problem = problem(spec);
+        let problem = problem(ProblemSpec { restitution: None, ..spatial_spec(number) });
         let outcome = checked(&Plus { theta_max: 0.05, ..PLASTIC }, &problem);
         let before = problem.kinetic_energy(problem.velocity().as_slice());
         most = most.max(outcome.kinetic_energy / before - 1.0);
@@ -594,12 +581,7 @@ fn what_random_impacts_end_with() {
 /// The response of a matrix with a nearly dependent row does not blow up: see `least_norm`.
 #[test]
 fn nearly_equal_contacts_share_like_equal_ones() {
-    let spec = |off: f64| ProblemSpec {
-        mass: vec![vec![1.0, 0.0], vec![0.0, 1.0]],
-        normal: vec![vec![1.0, 0.0], vec![1.0, off]],
-        velocity: vec![-1.0, 0.0],
-        ..ProblemSpec::default()
-    };
+    let spec = |off: f64| smooth(&[1.0; 2], [[1.0, 0.0], [1.0, off]], [-1.0, 0.0]);
     let [exact, off] = [0.0, 1e-9].map(|off| resolve(&PLASTIC, spec(off)));
     assert!(apart(&exact.impulse, &[0.5, 0.5]) <= 1e-14);
     assert!(apart(&exact.impulse, &off.impulse) <= 1e-6, "{:?}", off.impulse);

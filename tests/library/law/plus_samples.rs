@@ -41,12 +41,7 @@ fn without_uncertainty_samples_are_the_outcome() {
 /// A ball leaves with `v+ = -e v-`; what friction does not reach stays, but for noise.
 #[test]
 fn a_ball_bounces_as_its_numbers_say() {
-    let spec = ProblemSpec {
-        mass: vec![vec![3.0, 0.0], vec![0.0, 3.0]],
-        normal: vec![vec![0.0, 1.0]],
-        velocity: vec![0.5, -2.0],
-        ..ProblemSpec::default()
-    };
+    let spec = smooth(&[3.0; 2], [[0.0, 1.0]], [0.5, -2.0]);
     let ball = problem(spec);
     let count = 4000;
     let bouncing = Uncertainty { restitution: vec![[0.2, 0.6]], ..Uncertainty::default() };

@@ -145,12 +145,7 @@ fn every_case_of_the_golden_file() {
 #[test]
 fn an_outcome_that_approaches_is_not_accepted() {
     for (light, solved) in [(1e-24, false), (1e-6, true)] {
-        let problem = problem(ProblemSpec {
-            mass: vec![vec![light, 0.0], vec![0.0, 1.0]],
-            normal: vec![vec![1.0, 0.0]],
-            velocity: vec![-1.0, 1.0],
-            ..ProblemSpec::default()
-        });
+        let problem = problem(smooth(&[light, 1.0], [[1.0, 0.0]], [-1.0, 1.0]));
         let resolved = Propagative::default().resolve(&problem).unwrap();
         let projected = of_kind(&resolved, Kind::PlasticProjection)[0];
         assert_eq!(projected.status == Status::Terminated, solved, "{light}: {projected:?}");
@@ -258,12 +253,7 @@ fn an_order_has_one_outcome() {
         let (n, m) = (3, 2 + draws.below(2));
         let normal: Vec<Vec<f64>> = (0..m).map(|_| draws.numbers(n)).collect();
         let mass: Vec<f64> = (0..n).map(|_| draws.uniform(0.5, 2.0)).collect();
-        let problem = problem(ProblemSpec {
-            mass: diagonal(&mass),
-            normal: normal.clone(),
-            velocity: draws.numbers(n),
-            ..ProblemSpec::default()
-        });
+        let problem = problem(smooth(&mass, normal.clone(), draws.numbers(n)));
         let backwards: Vec<String> = problem.contacts().iter().rev().cloned().collect();
         let mut outcomes = Vec::new();
         for kind in [Kind::Argmin, Kind::Argmax, Kind::Listed] {

@@ -94,12 +94,7 @@ fn one_contact_is_the_simultaneous_law() {
 
 #[test]
 fn a_wedge_that_nothing_ends_reaches_the_limit() {
-    let spec = ProblemSpec {
-        mass: vec![vec![1.0]],
-        normal: vec![vec![1.0], vec![-1.0]],
-        velocity: vec![-1.0],
-        ..ProblemSpec::default()
-    };
+    let spec = smooth(&[1.0], [[1.0], [-1.0]], [-1.0]);
     let samples = propagative(&problem(spec), Precision::F64, 10);
     assert!(samples.status.iter().all(|status| *status == Status::StepLimit));
     assert!(samples.steps.iter().all(|steps| *steps == 1000));

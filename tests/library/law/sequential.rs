@@ -199,11 +199,8 @@ fn planar_contacts_bounce_with_friction() {
 #[test]
 fn frictionless_contacts_bounce_by_their_coefficients() {
     let mut spec = ProblemSpec {
-        mass: vec![vec![2.0, 0.0], vec![0.0, 3.0]],
-        normal: vec![vec![1.0, 0.0], vec![0.0, 1.0]],
         restitution: Some(vec![0.25, 1.0]),
-        velocity: vec![-1.0, -2.0],
-        ..ProblemSpec::default()
+        ..smooth(&[2.0, 3.0], [[1.0, 0.0], [0.0, 1.0]], [-1.0, -2.0])
     };
     let outcome = |spec: &ProblemSpec| {
         let outcome =

@@ -58,12 +58,9 @@ fn factors_of_one_change_nothing() {
 fn two_balls_exchange_momentum_as_their_masses_say() {
     let (range, e) = ([0.5, 2.0], 0.6);
     let problem = problem(ProblemSpec {
-        mass: vec![vec![1.0, 0.0], vec![0.0, 3.0]],
-        normal: vec![vec![-1.0, 1.0]],
         restitution: Some(vec![e]),
-        velocity: vec![2.0, -0.5],
         uncertainty: Uncertainty { inertia: vec![range], ..Uncertainty::default() },
-        ..ProblemSpec::default()
+        ..smooth(&[1.0, 3.0], [[-1.0, 1.0]], [2.0, -0.5])
     });
     let samples = sampled(&problem, Routh::default(), Precision::F64, 200);
     let mut ratios = Vec::new();

@@ -54,8 +54,8 @@ fn samples_do_not_depend_on_their_lane() {
             (0.5, 0.5, Hypothesis::Stronge, uncertain),
         ] {
             let (friction, restitution) = (Some(vec![mu; m]), Some(vec![e; m]));
-            let spec = ProblemSpec { friction, restitution, uncertainty, ..spec.clone() };
-            let problem = problem(spec);
+            let problem =
+                problem(ProblemSpec { friction, restitution, uncertainty, ..spec.clone() });
             let process = Some(RouthProcess::Inclusion);
             let law = Routh { process, hypothesis: Some(hypothesis), ..Routh::default() };
             let double = Inclusion::<f64>::new(&law, &problem).unwrap();
