@@ -48,8 +48,8 @@ mod prelude {
     pub use crate::support::families::diagonal;
     pub use crate::support::golden::{golden, indices, number, numbers, rows};
     pub use crate::support::problems::{
-        Problems, body_row, bouncing, changed, fixed_problems, given, leaning, planar, problem,
-        puck, rough, rows_of, small, smooth, spatial, standing,
+        Problems, body_row, bouncing, changed, fixed_problems, given, leaning, loaded, planar,
+        problem, puck, rough, rows_of, small, smooth, spatial, standing,
     };
     pub use carom::scene;
     pub use carom::scene::{Document, Format};

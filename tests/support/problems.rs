@@ -112,6 +112,13 @@ pub fn rows_of<R: Dim, C: Dim, S: RawStorage<f64, R, C>>(
     m.row_iter().map(|row| row.iter().copied().collect()).collect()
 }
 
+/// Built-in scenes with their names.
+pub fn loaded<'a>(
+    names: impl IntoIterator<Item = &'a str>,
+) -> impl Iterator<Item = (&'a str, ContactProblem)> {
+    names.into_iter().map(|name| (name, carom::scene::load(name).unwrap()))
+}
+
 /// The problem of a JSON text.
 pub fn given(text: &str) -> ContactProblem {
     problem(serde_json::from_str(text).unwrap())

@@ -639,8 +639,7 @@ fn a_raised_flag_ends_bounds_and_guarantees() {
 /// conic one, and more time makes it no wider.
 #[test]
 fn bounds_within_a_time_are_bounds() {
-    for name in ["compass-gait", "box-and-wall", "cube-on-edge", "disk-stack"] {
-        let problem = scene::load(name).unwrap();
+    for (name, problem) in loaded(["compass-gait", "box-and-wall", "cube-on-edge", "disk-stack"]) {
         let engine = Engine::open(&Device::Cpu).unwrap();
         let plan = Plan { samples: 500, precision: Some(Precision::F64), ..Plan::default() };
         let (run, samples) = engine.collect(&problem, &plan).unwrap();

@@ -89,8 +89,7 @@ fn value(fan: &Fan, values: &[f64], u: &DVector<f64>) -> f64 {
 #[test]
 fn functions_do_not_rise_along_the_law() {
     let mut draws = Draws::new(4);
-    for name in ["rocking-block", "box-and-wall", "compass-gait"] {
-        let problem = scene::load(name).unwrap();
+    for (name, problem) in loaded(["rocking-block", "box-and-wall", "compass-gait"]) {
         let space = Whitened::new(&problem).unwrap();
         let cells = Pushes::new(&problem, &space, problem.friction());
         let mut fan = Fan::orthants(cells.dimension());

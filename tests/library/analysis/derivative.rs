@@ -181,8 +181,7 @@ const PLANAR: [&str; 8] = [
 #[test]
 fn planar_scenes() {
     let mut sums = [0; 2];
-    for name in PLANAR {
-        let problem = carom::scene::load(name).unwrap();
+    for (name, problem) in loaded(PLANAR) {
         for (what, law) in [("exact", Routh::default()), ("steps", Routh::steps())] {
             let [compared, wary] =
                 check(&format!("{name}, {what}"), &problem, &law, cases(16, 200), 1e-6);
@@ -290,7 +289,7 @@ fn kinks_have_derivatives_along_directions() {
 #[test]
 fn spatial_scenes() {
     for name in ["cube-on-edge", "quadruped-trot", "brick-on-vertex", "cube-on-face"] {
-        let problem = carom::scene::load(name).unwrap();
+        let problem = scene::load(name).unwrap();
         let facets = Routh { facets: Some(8), ..Routh::steps() };
         // Finite differences of the solution that is differentiated.
         let inclusion = Routh { accuracy: Some(1e-6), ..Routh::default() };

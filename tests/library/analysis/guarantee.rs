@@ -46,8 +46,7 @@ fn nothing_breaks_the_promises() {
             assert!(force >= found.force * (1.0 - 1e-6), "{found:?}");
         }
     }
-    for name in ["rocking-block", "box-and-wall", "disk-stack"] {
-        let problem = scene::load(name).unwrap();
+    for (name, problem) in loaded(["rocking-block", "box-and-wall", "disk-stack"]) {
         let promised = guarantee(&problem).steps_for(1e-9).unwrap();
         let law = Routh { max_steps: Some(10_000), ..Routh::steps() };
         let plan = planned(law, 1000, 0, Precision::F64);

@@ -49,8 +49,7 @@ pub fn outside(problem: &ContactProblem, set: &ExactSet, samples: u64, seed: u64
 
 #[test]
 fn samples_lie_inside() {
-    for name in SCENES {
-        let problem = scene::load(name).unwrap();
+    for (name, problem) in loaded(SCENES) {
         let far = outside(&problem, &exact(&problem), cases(4_000, 200_000), 3);
         assert!(far < 1e-9, "{name}: {far:e}");
     }

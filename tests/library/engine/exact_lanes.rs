@@ -88,8 +88,7 @@ fn random_problems_are_the_same_in_lanes() {
 
 #[test]
 fn a_sample_does_not_depend_on_its_lane() {
-    for name in ["compass-gait", "disk-stack"] {
-        let problem = scene::load(name).unwrap();
+    for (name, problem) in loaded(["compass-gait", "disk-stack"]) {
         let law = Law::Routh(Routh::default());
         let mut prepared =
             Prepared::<f32>::new(&problem, &Plan { law, seed: 4, ..Plan::default() }).unwrap();

@@ -29,8 +29,7 @@ fn explored(problem: &ContactProblem, plan: &Plan, share: f64) -> Samples {
 /// What is found lies in the exact set, and the first samples are those without a search.
 #[test]
 fn explored_samples_are_outcomes() {
-    for name in ["rocking-block", "compass-gait"] {
-        let problem = scene::load(name).unwrap();
+    for (name, problem) in loaded(["rocking-block", "compass-gait"]) {
         let plan = plan(3000, 4);
         let found = explored(&problem, &plan, 0.5);
         assert_eq!(found.len(), 3000);

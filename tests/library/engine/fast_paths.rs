@@ -147,8 +147,7 @@ fn single_precision_takes_the_same_branches_where_steps_have_several_solutions()
 
 #[test]
 fn a_cache_agrees_with_lemke_but_for_steps_with_several_solutions() {
-    for name in ["disk-stack", "disk-stack-as-published"] {
-        let problem = scene::load(name).unwrap();
+    for (name, problem) in loaded(["disk-stack", "disk-stack-as-published"]) {
         let count = 5_000;
         let slow = run(&problem, Some(StepSolver::Scalar), Precision::F64, count);
         let fast = run(&problem, Some(StepSolver::Cache), Precision::F64, count);

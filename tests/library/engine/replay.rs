@@ -71,8 +71,7 @@ fn check(problem: &ContactProblem, law: Law, precision: Precision, seed: u64) ->
 fn paths_end_in_the_samples() {
     let routh = |process| -> Law { Routh { process: Some(process), ..Routh::default() }.into() };
     for precision in [Precision::F64, Precision::F32] {
-        for name in ["rocking-block", "compass-gait", "disk-stack"] {
-            let problem = scene::load(name).unwrap();
+        for (_, problem) in loaded(["rocking-block", "compass-gait", "disk-stack"]) {
             for law in
                 [routh(RouthProcess::Events), routh(RouthProcess::Inclusion), Routh::steps().into()]
             {

@@ -6,8 +6,7 @@ use carom_core::lcp::StepProblem;
 
 #[test]
 fn fewer_samples_are_the_first_of_more() {
-    for name in ["compass-gait", "disk-stack"] {
-        let problem = scene::load(name).unwrap();
+    for (name, problem) in loaded(["compass-gait", "disk-stack"]) {
         for precision in [Precision::F64, Precision::F32] {
             let engine = Engine::open(&Device::Cpu).unwrap();
             let plan =

@@ -134,8 +134,7 @@ fn all_contacts_at_once_take_one_part() {
 /// A compliant impact goes on in time: its contact velocities are those of its impulses.
 #[test]
 fn a_compliant_impact_follows_its_impulses() {
-    for name in ["rocking-block", "cube-on-edge"] {
-        let problem = scene::load(name).unwrap();
+    for (name, problem) in loaded(["rocking-block", "cube-on-edge"]) {
         for outcome in ended(FiniteLaw::Compliant(Compliant::default()), &problem) {
             let course = course(&problem, &outcome);
             let Details::Compliant(details) = &outcome.details else { unreachable!() };

@@ -182,8 +182,7 @@ fn owen(word: u32, key: u32) -> u32 {
 #[test]
 fn mixes_draw_a_sampler_for_every_sample() {
     let names = ["uniform", "sobol", "coverage"];
-    for scene in ["rocking-block", "cube-on-edge", "ramone"] {
-        let problem = scene::load(scene).unwrap();
+    for (scene, problem) in loaded(["rocking-block", "cube-on-edge", "ramone"]) {
         for process in [None, Some(RouthProcess::Steps)] {
             let process = process.filter(|_| problem.tangents_per_contact() == 1);
             let law = |sampler: &str| Routh {
@@ -272,8 +271,7 @@ fn deficit(problem: &ContactProblem, points: &[f64], reference: &[f64]) -> f64 {
 /// Fresh rates at small steps average out; those that persist reach as far as a large step's.
 #[test]
 fn persisting_rates_reach_what_fresh_ones_average_out() {
-    for name in ["rocking-block", "compass-gait", "box-and-wall"] {
-        let problem = scene::load(name).unwrap();
+    for (name, problem) in loaded(["rocking-block", "compass-gait", "box-and-wall"]) {
         let h = problem.spec().step.unwrap();
         let law = |parts: u32, persist: Option<u32>| Routh {
             step: Some(h / f64::from(parts)),

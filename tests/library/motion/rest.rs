@@ -124,8 +124,7 @@ fn a_pair_in_contact_may_strike_elsewhere() {
 #[test]
 fn impacts_take_samples_that_the_engine_accepts() {
     let engine = Engine::open(&Device::Cpu).unwrap();
-    for name in ["compass-gait", "box-and-wall"] {
-        let problem = scene::load(name).unwrap();
+    for (name, problem) in loaded(["compass-gait", "box-and-wall"]) {
         let law = Law::Routh(Routh::default());
         let solver = Some(StepSolver::Scalar);
         let plan = Plan { law: law.clone(), samples: 32, seed: 5, solver, ..Plan::default() };

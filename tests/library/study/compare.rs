@@ -30,8 +30,7 @@ fn record(problem: &ContactProblem, plan: &Plan, comparison: &Comparison) -> Run
 #[test]
 fn the_inelastic_laws_lie_in_the_set() {
     // [HP23] Sec. 5: simultaneous and sequential outcomes belong to the set.
-    for name in EXAMPLES {
-        let problem = scene::load(name).unwrap();
+    for (name, problem) in loaded(EXAMPLES) {
         let (_, comparison) = compared(&problem, 16_384);
         let inelastic = comparison
             .outcomes

@@ -260,8 +260,7 @@ fn files_that_are_no_sets_are_refused() {
 /// said.
 #[test]
 fn modes_that_are_met_are_possible_and_have_witnesses() {
-    for name in ["rocking-block", "box-and-wall", "compass-gait"] {
-        let problem = scene::load(name).unwrap();
+    for (name, problem) in loaded(["rocking-block", "box-and-wall", "compass-gait"]) {
         let exact = Reach::default().set(&problem).unwrap();
         let possible = possible_modes(&problem, &exact);
         let plan = Plan { samples: 5000, device: Device::Cpu, ..Plan::default() };

@@ -71,8 +71,7 @@ fn a_last_step_changes_only_samples_at_the_limit_and_a_long_one_ends_all() {
 #[test]
 fn a_small_last_step_ends_what_has_nearly_ended() {
     let mut near = 0;
-    for name in ["rocking-block", "box-and-wall"] {
-        let problem = scene::load(name).unwrap();
+    for (name, problem) in loaded(["rocking-block", "box-and-wall"]) {
         let largest = problem.contact_velocity().amax();
         let natural = problem.natural_step().unwrap();
         for most in 1..4 {

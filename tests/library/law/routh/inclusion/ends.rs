@@ -114,8 +114,7 @@ fn blocks_are_as_long_as_what_was_drawn_asks_for() {
 /// The distance from a far finer integration stays below the accuracy asked for.
 #[test]
 fn it_is_as_accurate_as_is_asked_for() {
-    for name in ["cube-on-edge", "cube-on-face", "quadruped-trot"] {
-        let problem = scene::load(name).unwrap();
+    for (name, problem) in loaded(["cube-on-edge", "cube-on-face", "quadruped-trot"]) {
         let make = |accuracy| {
             let law = Routh { accuracy: Some(accuracy), ..inclusion() };
             Law::Routh(law).prepare::<f64>(&problem).unwrap()

@@ -108,8 +108,7 @@ fn within(problem: &ContactProblem, points: &[f64], set: &[f64]) -> f64 {
 #[test]
 fn without_restitution_it_has_the_set_of_the_published_law() {
     let names = "rocking-block compass-gait box-and-wall ramone tailed-runner newtons-cradle";
-    for name in names.split(' ') {
-        let planar = scene::load(name).unwrap();
+    for (name, planar) in loaded(names.split(' ')) {
         let published = velocities(&planar, &Routh::default(), 4000);
         let natural = planar.natural_step().unwrap();
         let listed = [(1.0, Sampler::Uniform), (1.0, Sampler::Coverage), (0.25, Sampler::Coverage)];

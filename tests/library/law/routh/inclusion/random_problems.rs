@@ -95,8 +95,7 @@ fn random_problems_end_or_say_so() {
 /// Tangents turned by an angle of their own at each contact: the same velocities, sample by sample.
 #[test]
 fn tangent_frames_do_not_matter() {
-    for name in ["cube-on-edge", "cube-on-face", "quadruped-trot"] {
-        let problem = scene::load(name).unwrap();
+    for (name, problem) in loaded(["cube-on-edge", "cube-on-face", "quadruped-trot"]) {
         let mut spec = problem.spec().clone();
         for (i, pair) in spec.tangent.chunks_mut(2).enumerate() {
             let (sin, cos) = (0.4 + i as f64).sin_cos();
