@@ -6,15 +6,8 @@ use carom_engine::StepSolver;
 const SCENES: [&str; 4] = ["rocking-block", "compass-gait", "box-and-wall", "ramone"];
 
 fn plan(sampler: Sampler, precision: Precision, solver: StepSolver, samples: u64) -> Plan {
-    let law = Law::Routh(Routh { sampler: Some(sampler), ..Routh::default() });
-    Plan {
-        law,
-        samples,
-        seed: 3,
-        precision: Some(precision),
-        solver: Some(solver),
-        ..Plan::default()
-    }
+    let law = Routh { sampler: Some(sampler), ..Routh::default() };
+    Plan { solver: Some(solver), ..planned(law, samples, 3, precision) }
 }
 
 /// The problem with coefficients of restitution.

@@ -9,11 +9,7 @@ fn cube() -> ContactProblem {
     let places = corners.map(|[x, y]| [x, y, -0.05]);
     problem(ProblemSpec {
         restitution: Some(vec![0.3; 4]),
-        uncertainty: Uncertainty {
-            friction: vec![[0.1, 0.3]],
-            restitution: vec![[0.1, 0.6]],
-            ..Uncertainty::default()
-        },
+        uncertainty: "mu=0.1..0.3,e=0.1..0.6".parse().unwrap(),
         ..standing(&places, [0.4, 7e-4], 0.2, [0.4, 0.1, -1.0, 1.0, 2.0, 0.5])
     })
 }

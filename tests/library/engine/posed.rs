@@ -15,14 +15,7 @@ fn uncertain(name: &str, words: &str) -> ContactProblem {
 }
 
 fn plan(law: Law, samples: u64, precision: Precision) -> Plan {
-    Plan {
-        law,
-        samples,
-        seed: 3,
-        precision: Some(precision),
-        device: Device::Cpu,
-        ..Plan::default()
-    }
+    Plan { device: Device::Cpu, ..planned(law, samples, 3, precision) }
 }
 
 const POSES: &str = "shift=0.01,attitude=0.02,slope=-0.1..0.1,inset=0..0.02";

@@ -346,13 +346,7 @@ fn points_of_a_file_are_those_of_a_free_body() {
         turn: vec![vec![vec![0.0, 0.0, 1.0]]],
         contacts: places.iter().map(place).collect(),
     };
-    let uncertainty = Uncertainty {
-        inset: [0.0, 0.1],
-        shift: 0.01,
-        attitude: 0.02,
-        slope: vec![[-0.1, 0.1]],
-        ..none()
-    };
+    let uncertainty = "inset=0..0.1,shift=0.01,attitude=0.02,slope=-0.1..0.1".parse().unwrap();
     let known = with(planar(&places, 0.0), uncertainty);
     let spec = ProblemSpec { points: Some(points), ..known.spec().clone() };
     let text = serde_json::to_string(&spec).unwrap();

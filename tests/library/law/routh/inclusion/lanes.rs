@@ -38,13 +38,7 @@ fn samples_do_not_depend_on_their_lane() {
         let spec = scene::load(name).unwrap().spec().clone();
         let m = spec.normal.len();
         let samples = if m > 4 { 40 } else { cases(100, 1000) };
-        let uncertain = Uncertainty {
-            friction: vec![[0.2, 0.9]],
-            restitution: vec![[0.0, 0.8]],
-            inertia: vec![[0.9, 1.1]],
-            noise: 0.05,
-            ..Uncertainty::default()
-        };
+        let uncertain = "mu=0.2..0.9,e=0..0.8,inertia=0.9..1.1,noise=0.05".parse().unwrap();
         let certain = Uncertainty::default();
         for (mu, e, hypothesis, uncertainty) in [
             (0.3, 0.0, Hypothesis::Stronge, certain.clone()),
