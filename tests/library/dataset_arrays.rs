@@ -55,6 +55,8 @@ fn wrong_arrays_are_refused_with_their_place() {
         numbers[at] = f64::NAN;
         doubles(name, shape, &numbers)
     };
+    let active = |shape, bytes: &[u8]| with("active", array("|b1", false, shape, bytes));
+    let named = |shape, bytes: &[u8]| with("contacts", array("<U1", false, shape, bytes));
     let cases: &[(Arrays, &[&str])] = &[
         (without("mass"), &["`mass` is missing", "(B,n,n)"]),
         (without("normal"), &["`normal` is missing", "(B,m,n)"]),
@@ -97,23 +99,11 @@ fn wrong_arrays_are_refused_with_their_place() {
         (nan("tangent", "(2, 2, 3)", 12, 9), &["tangent[1][1][0]: expected a finite number"]),
         (nan("friction", "()", 1, 0), &["friction: expected a finite number"]),
         (zeros("active", "(2, 2)", 4), &["active: expected booleans, found `<f8`"]),
-        (
-            with("active", array("|b1", false, "(2,)", &[1, 1])),
-            &["active: shape (2,), expected (2, 2)"],
-        ),
-        (
-            with("active", array("|b1", false, "(2, 2)", &[0; 4])),
-            &["active: no contact is active in any state"],
-        ),
+        (active("(2,)", &[1, 1]), &["active: shape (2,), expected (2, 2)"]),
+        (active("(2, 2)", &[0; 4]), &["active: no contact is active in any state"]),
         (zeros("contacts", "(2,)", 2), &["contacts: expected texts, found `<f8`"]),
-        (
-            with("contacts", array("<U1", false, "(1,)", &[97, 0, 0, 0])),
-            &["contacts: 1 entries for 2 rows of `normal`"],
-        ),
-        (
-            with("contacts", array("<U1", false, "(2,)", &[97, 0, 0, 0, 97, 0, 0, 0])),
-            &["contacts[1]: `a` is the name of both"],
-        ),
+        (named("(1,)", &[97, 0, 0, 0]), &["contacts: 1 entries for 2 rows of `normal`"]),
+        (named("(2,)", &[97, 0, 0, 0, 97, 0, 0, 0]), &["contacts[1]: `a` is the name of both"]),
         (
             zeros("mass", "(3, 3)", 9),
             &["none of the first 2 states can be sampled; state 0", "mass"],

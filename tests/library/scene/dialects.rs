@@ -167,71 +167,48 @@ fn only_what_has_no_effect_is_said_to_have_none() {
         );
         robot_of(&format!("<link name='base'/>{}{joint}", link("a", shape, inside)))
     };
-    let joint = |more: &str| hung("", "", more);
-    let beside = |more: &str| joint("").replace("</joint>", &format!("</joint>{more}"));
-    let (harmless, may) = ("no effect on an impact: ", "may change an impact: ");
-    let cases = [
-        (joint("<limit lower='-1' upper='1'/>"), harmless, "limits of joints that are not reached"),
-        (joint("<limit lower='0' upper='1'/>"), may, "limits of joints that are reached: `j`"),
-        (joint("<limit lower='-1'/>"), may, "limits of joints that are reached: `j`"),
-        (joint("<dynamics damping='1'/>"), harmless, "<dynamics> of joints"),
-        (joint("<joint_properties damping='1'/>"), harmless, "<joint_properties> of joints"),
-        (beside("<transmission/>"), harmless, "<transmission>"),
-        (
-            beside(
-                "<transmission><actuator><drake:rotor_inertia value='1'/></actuator></transmission>",
-            ),
-            may,
-            "rotors",
-        ),
-        (beside("<drake:collision_filter_group/>"), may, "<collision_filter_group>"),
-        (beside("<gazebo><static>true</static></gazebo>"), may, "<static> of <gazebo>"),
-        (beside("<gazebo><plugin/></gazebo>"), harmless, "<plugin> of <gazebo>"),
-        (
-            beside("<mujoco><compiler boundmass='1' strippath='false'/></mujoco>"),
-            may,
-            "`boundmass` of <mujoco>",
-        ),
-        (
-            hung("<contact_coefficients mu='0.5'/>", "", ""),
-            may,
-            "<contact_coefficients> of <collision>",
-        ),
-        (hung("", "<visual/>", ""), harmless, "<visual> of links"),
-        (hung("", "<self_collision_checking/>", ""), may, "<self_collision_checking> of links"),
-        (
-            mjcf("margin='0.01' gap='0.01' solref='0.01 1' condim='4'", "<joint/>", ""),
-            may,
-            "`gap` of geoms, `margin` of geoms, `solref` of geoms, friction against turning",
-        ),
-        (
-            mjcf("", "<joint name='h' damping='1' range='-10 10'/>", ""),
-            harmless,
-            "`damping` of joints, limits of joints that are not reached",
-        ),
-        (mjcf("", "<joint name='h' range='0 10'/>", ""), may, "reached: `h`"),
-        (
-            mjcf("", "<joint name='h' range='0 10' limited='false'/>", "<extension/>"),
-            may,
-            "plugins",
-        ),
-        (mjcf("", "<joint type='ball' range='0 10'/>", ""), may, "limits of ball joints"),
-        (mjcf("", "<joint/>", "<option impratio='10'/>"), may, "`impratio`"),
-        (
-            mjcf(
-                "name='g'",
-                "<joint/>",
-                "<contact><pair geom1='g' geom2='f' solimp='0 0 0'/></contact>",
-            ),
-            may,
-            "`solimp` of pairs",
-        ),
-    ];
-    for (text, why, what) in cases {
-        let name = if text.starts_with("<mujoco") { "m.xml" } else { "r.urdf" };
+    // Where a text stands, or geom, joint and root of an MJCF file; what is said of it.
+    let cases = r#"
+joint <limit lower='-1' upper='1'/> | no effect on | limits of joints that are not reached
+joint <limit lower='0' upper='1'/> | may change | limits of joints that are reached: `j`
+joint <limit lower='-1'/> | may change | limits of joints that are reached: `j`
+joint <dynamics damping='1'/> | no effect on | <dynamics> of joints
+joint <joint_properties damping='1'/> | no effect on | <joint_properties> of joints
+beside <transmission/> | no effect on | <transmission>
+beside <transmission><actuator><drake:rotor_inertia value='1'/></actuator></transmission>
+    | may change | rotors
+beside <drake:collision_filter_group/> | may change | <collision_filter_group>
+beside <gazebo><static>true</static></gazebo> | may change | <static> of <gazebo>
+beside <gazebo><plugin/></gazebo> | no effect on | <plugin> of <gazebo>
+beside <mujoco><compiler boundmass='1' strippath='false'/></mujoco> | may change
+    | `boundmass` of <mujoco>
+shape <contact_coefficients mu='0.5'/> | may change | <contact_coefficients> of <collision>
+link <visual/> | no effect on | <visual> of links
+link <self_collision_checking/> | may change | <self_collision_checking> of links
+mjcf margin='0.01' gap='0.01' solref='0.01 1' condim='4'; <joint/>; | may change
+    | `gap` of geoms, `margin` of geoms, `solref` of geoms, friction against turning
+mjcf ; <joint name='h' damping='1' range='-10 10'/>; | no effect on
+    | `damping` of joints, limits of joints that are not reached
+mjcf ; <joint name='h' range='0 10'/>; | may change | reached: `h`
+mjcf ; <joint name='h' range='0 10' limited='false'/>; <extension/> | may change | plugins
+mjcf ; <joint type='ball' range='0 10'/>; | may change | limits of ball joints
+mjcf ; <joint/>; <option impratio='10'/> | may change | `impratio`
+mjcf name='g'; <joint/>; <contact><pair geom1='g' geom2='f' solimp='0 0 0'/></contact>
+    | may change | `solimp` of pairs
+"#;
+    for [more, why, what] in table(cases) {
+        let (place, more) = more.split_once(' ').unwrap();
+        let (name, text) = match (place, &more.split(';').map(str::trim).collect::<Vec<_>>()[..]) {
+            ("joint", _) => ("r.urdf", hung("", "", more)),
+            ("shape", _) => ("r.urdf", hung(more, "", "")),
+            ("link", _) => ("r.urdf", hung("", more, "")),
+            ("mjcf", [geom, joint, root]) => ("m.xml", mjcf(geom, joint, root)),
+            _ => ("r.urdf", hung("", "", "").replace("</joint>", &format!("</joint>{more}"))),
+        };
+        let why = format!("{why} an impact: ");
         let notes = notes(name, &text);
-        let line = notes.lines().find(|line| line.contains(why)).unwrap_or_default();
-        assert!(line.contains(what), "{what}\n{text}\n{notes}");
+        let line = notes.lines().find(|line| line.contains(&why)).unwrap_or_default();
+        assert!(line.contains(&what), "{what}\n{text}\n{notes}");
     }
 }
 
