@@ -360,33 +360,20 @@ fn a_box_on_a_box_touches_twice() {
 fn every_kind_of_pair_touches_where_it_should() {
     let at = Vector::new;
     let square = || Shape::rectangle(2.0, 2.0, at(0.0, 0.0), 0.0);
+    let disk = |x: f64, y: f64, r: f64| Shape::disk(at(x, y), r);
+    let rod = |x: f64, y: f64, a: f64, b: f64| Shape::rod(at(x, y), at(a, b));
+    let diamond = Shape::rectangle(2f64.sqrt(), 2f64.sqrt(), at(2.0, 0.3), PI / 4.0);
     // ((first, second), point, normal from first to second)
     for ((a, b), point, normal) in [
-        (
-            (Shape::disk(at(0.0, 0.0), 1.0), Shape::disk(at(3.0, 0.0), 2.0)),
-            at(1.0, 0.0),
-            at(1.0, 0.0),
-        ),
-        ((square(), Shape::disk(at(0.5, 3.0), 2.0)), at(0.5, 1.0), at(0.0, 1.0)),
-        ((Shape::disk(at(-2.0, 0.3), 1.0), square()), at(-1.0, 0.3), at(1.0, 0.0)),
-        ((square(), Shape::disk(at(4.0, 5.0), 5.0)), at(1.0, 1.0), at(0.6, 0.8)),
+        ((disk(0.0, 0.0, 1.0), disk(3.0, 0.0, 2.0)), at(1.0, 0.0), at(1.0, 0.0)),
+        ((square(), disk(0.5, 3.0, 2.0)), at(0.5, 1.0), at(0.0, 1.0)),
+        ((disk(-2.0, 0.3, 1.0), square()), at(-1.0, 0.3), at(1.0, 0.0)),
+        ((square(), disk(4.0, 5.0, 5.0)), at(1.0, 1.0), at(0.6, 0.8)),
         ((square(), Shape::point(at(0.2, 1.0))), at(0.2, 1.0), at(0.0, 1.0)),
-        ((Shape::rod(at(0.0, -2.0), at(0.0, -1.0)), square()), at(0.0, -1.0), at(0.0, 1.0)),
-        (
-            (Shape::rod(at(1.0, 5.0), at(-1.0, 5.0)), Shape::disk(at(0.0, 4.0), 1.0)),
-            at(0.0, 5.0),
-            at(0.0, -1.0),
-        ),
-        (
-            (square(), Shape::rectangle(2f64.sqrt(), 2f64.sqrt(), at(2.0, 0.3), PI / 4.0)),
-            at(1.0, 0.3),
-            at(1.0, 0.0),
-        ),
-        (
-            (Shape::rod(at(-1.0, 0.0), at(1.0, 0.0)), Shape::rod(at(0.3, 0.0), at(0.3, 1.0))),
-            at(0.3, 0.0),
-            at(0.0, 1.0),
-        ),
+        ((rod(0.0, -2.0, 0.0, -1.0), square()), at(0.0, -1.0), at(0.0, 1.0)),
+        ((rod(1.0, 5.0, -1.0, 5.0), disk(0.0, 4.0, 1.0)), at(0.0, 5.0), at(0.0, -1.0)),
+        ((square(), diamond), at(1.0, 0.3), at(1.0, 0.0)),
+        ((rod(-1.0, 0.0, 1.0, 0.0), rod(0.3, 0.0, 0.3, 1.0)), at(0.3, 0.0), at(0.0, 1.0)),
     ] {
         let (a, b) = (a.expect("a shape"), b.expect("a shape"));
         for (first, second, sign) in [(&a, &b, 1.0), (&b, &a, -1.0)] {
