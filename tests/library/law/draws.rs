@@ -20,11 +20,8 @@ fn enumerated(
         (constant[i], constant[m + i]) = (c[i], u[i]);
         (constant[2 * m + i], constant[3 * m + i]) = (u[m + i], -u[m + i]);
         (matrix[(i, m + i)], matrix[(m + i, i)]) = (-1.0, 1.0);
-        (
-            matrix[(4 * m + i, m + i)],
-            matrix[(4 * m + i, 2 * m + i)],
-            matrix[(4 * m + i, 3 * m + i)],
-        ) = (problem.friction()[i], -1.0, -1.0);
+        matrix[(4 * m + i, m + i)] = problem.friction()[i];
+        (matrix[(4 * m + i, 2 * m + i)], matrix[(4 * m + i, 3 * m + i)]) = (-1.0, -1.0);
         (matrix[(2 * m + i, 4 * m + i)], matrix[(3 * m + i, 4 * m + i)]) = (1.0, 1.0);
         for j in 0..m {
             let listed = [(m + i, i, 1.0), (2 * m + i, m + i, 1.0), (3 * m + i, m + i, -1.0)];

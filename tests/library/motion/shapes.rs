@@ -91,6 +91,8 @@ fn hidden_parts_do_not_matter() {
 
 #[test]
 fn impossible_shapes_are_refused() {
+    let unit = |x: f64| Image::new([x, 0.0, 0.0], [1.0; 3], &UNIT);
+    let with = |x: f64| ShapePart::intersection(vec![unit(0.0), unit(x)]);
     for (made, word) in [
         (ShapePart::ellipsoid([0.0; 3], [1.0, 0.0, 1.0], &UNIT), "half axes"),
         (ShapePart::ellipsoid([f64::NAN; 3], [1.0; 3], &UNIT), "finite"),
@@ -98,20 +100,8 @@ fn impossible_shapes_are_refused() {
         (ShapePart::cuboid([0.0; 3], [1.0; 3], &UNIT, -1.0), "rounding"),
         (ShapePart::polyhedron(vec![[0.0; 3]; 4], 0.0), ""),
         (ShapePart::intersection(Vec::new()), "1 to 8"),
-        (
-            ShapePart::intersection(vec![
-                Image::new([0.0; 3], [1.0; 3], &UNIT),
-                Image::new([3.0, 0.0, 0.0], [1.0; 3], &UNIT),
-            ]),
-            "in common",
-        ),
-        (
-            ShapePart::intersection(vec![
-                Image::new([0.0; 3], [1.0; 3], &UNIT),
-                Image::new([2.0, 0.0, 0.0], [1.0; 3], &UNIT),
-            ]),
-            "in common",
-        ),
+        (with(3.0), "in common"),
+        (with(2.0), "in common"),
     ] {
         let message = made.unwrap_err().to_string();
         assert!(message.contains(word), "{message}");
