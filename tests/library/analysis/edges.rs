@@ -235,10 +235,7 @@ fn hold(reach: &Reach, kinds: [Kind; 2], least: f64) {
             }
         }
     }
-    println!(
-        "{} of {all} sets, {vertices} vertices, {without} without a path, {walks} walks, {far:?}",
-        sets.len()
-    );
+    println!("{vertices} vertices, {without} without a path, {walks} walks, {far:?}");
     assert!(sets.len() as f64 >= least * all as f64, "{} of {all} sets", sets.len());
     assert!(without * 20 < vertices && walks > 100 && far[1] < 0.3 * far[0], "{without} {far:?}");
 }

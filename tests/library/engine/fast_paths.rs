@@ -111,9 +111,7 @@ fn vectors_and_samples_one_by_one_agree_however_rates_are_drawn() {
             let single = run(None, Precision::F32);
             let differing = different(&single, &slow, &problem, 1e-4);
             let repaired = single.repaired.iter().filter(|repaired| **repaired).count();
-            println!(
-                "{name}, {sampler:?}: {differing} differ in f32, {repaired} repaired, of 5000"
-            );
+            println!("{name}, {sampler:?}: {differing} differ, {repaired} repaired, of 5000");
             assert!(differing <= 5, "{name}, {sampler:?}: {differing}");
             assert!(single.residual.iter().all(|r| *r <= 1e-5), "{name}, {sampler:?}");
         }
@@ -127,10 +125,8 @@ fn single_precision_agrees_with_double_on_unique_steps() {
     let double = run(&problem, None, Precision::F64, count);
     let single = run(&problem, None, Precision::F32, count);
     let differing = different(&single, &double, &problem, 1e-5);
-    println!(
-        "{differing} of {count} differ; {} repaired",
-        single.repaired.iter().filter(|r| **r).count()
-    );
+    let repaired = single.repaired.iter().filter(|r| **r).count();
+    println!("{differing} of {count} differ; {repaired} repaired");
     assert!(differing <= 1, "{differing} of {count}");
 }
 

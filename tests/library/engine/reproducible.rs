@@ -112,12 +112,8 @@ fn single_precision_follows_double() {
                 })
                 .collect();
             let share = 1.0 - flips.len() as f64 / count as f64;
-            println!(
-                "{}: {:.4} % of the f32 samples on the {} equal their f64 twins",
-                builtin.name,
-                100.0 * share,
-                engine.info().kind
-            );
+            let (name, kind) = (builtin.name, engine.info().kind);
+            println!("{name}, {kind}: {share:.6} of the f32 samples equal their f64 twins");
             // Above three contacts a step is solved by pivoting, whose path, and so the solution,
             // turns on rounding: the set is the same, the samples need not be.
             if m <= 3 {

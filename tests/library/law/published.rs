@@ -97,11 +97,8 @@ fn more_than_six_contacts_are_solved_as_far_as_pivoting_finds() {
         assert!(known.iter().any(near), "{outcome:?}");
         assert!(outcome.residual <= 1e-9);
     }
-    println!(
-        "{} of {} outcomes",
-        resolved.outcomes.len(),
-        expected["simultaneous"].as_array().unwrap().len()
-    );
+    let all = expected["simultaneous"].as_array().unwrap().len();
+    println!("{} of {all} outcomes", resolved.outcomes.len());
 }
 
 #[test]

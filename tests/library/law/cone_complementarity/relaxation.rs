@@ -26,10 +26,8 @@ fn solved(name: &str, specs: impl Strategy<Value = ProblemSpec>, count: usize) -
         }
     }
     let each = 1e3 * clock.elapsed().as_secs_f64() / count as f64;
-    println!(
-        "{name}: {solved} of {count}, {:.1} Newton steps, {each:.0} ms each",
-        steps as f64 / count as f64
-    );
+    let steps = steps as f64 / count as f64;
+    println!("{name}: {solved} of {count}, {steps:.1} Newton steps, {each:.0} ms each");
     solved
 }
 

@@ -279,9 +279,7 @@ fn one_contact_converges_to_the_circular_cone() {
         }
         let orders: Vec<f64> = errors.windows(2).map(|e| (e[0] / e[1]).log2()).collect();
         let order = (errors[0] / errors[3]).log2() / 3.0;
-        println!(
-            "e = {e}, K = 4, 8, 16, 32: errors {errors:.5?}, orders {orders:.2?}, mean {order:.2}"
-        );
+        println!("e = {e}, K = 4, 8, 16, 32: errors {errors:.5?}, orders {orders:.2?}, {order:.2}");
         assert!(order > 1.0 && errors[3] < 0.003, "orders {orders:?}");
     }
 }
@@ -305,9 +303,7 @@ fn single_precision_agrees_after_repair() {
         }
     }
     assert!(apart as f64 <= 0.02 * all as f64, "{apart} of {all} samples end elsewhere");
-    println!(
-        "{apart} of {all} samples end elsewhere in single precision, {repaired} were solved again"
-    );
+    println!("{apart} of {all} end elsewhere in single precision, {repaired} were solved again");
 }
 
 /// A prepared sampler follows the velocity; a batch is its problems one by one.

@@ -209,7 +209,7 @@ fn two_contacts_approach_the_circular_cone() {
         apart.push([mean(&samples, &circle), mean(&circle, &samples)]);
         println!(
             "K = {facets}: distances to the circular cone's set and back {:.4?}",
-            apart[apart.len() - 1]
+            apart.last()
         );
     }
     let falls = |side: usize| apart.windows(2).all(|pair| pair[1][side] < pair[0][side]);
