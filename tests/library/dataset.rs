@@ -1,13 +1,11 @@
-//! Plans of data sets: what is refused and where, tables of states, and the numbers that states
-//! draw.
+//! Plans of data sets, tables of states, and the numbers that states draw.
 
+use crate::prelude::*;
+use carom::dataset::DatasetPlan;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-
-use carom::dataset::DatasetPlan;
-use carom::{Error, ErrorKind};
 
 /// A block on two corners with two parameters, one of which is called as a coordinate.
 const SCENE: &str = r#"
@@ -66,24 +64,20 @@ fn wrong_plans_are_refused_with_their_place() {
         ("problem = \"none.toml\"\nsamples = 1\nstates = 1", &["none.toml", "does not exist"]),
         ("problem = \"ellipsoid\"\nsamples = 1\nstates = 1", &["motion"]),
         ("sample = 1", &["unknown key `sample`", "did you mean `samples`?"]),
-        ("problem = \"block.toml\"\nsamples = 0\nstates = 1", &["samples", "whole number"]),
-        ("problem = \"block.toml\"\nsamples = 1.5\nstates = 1", &["samples", "whole number"]),
-        ("problem = \"block.toml\"\nsamples = 1\nstates = -1", &["states", "whole number"]),
-        (
-            "problem = \"block.toml\"\nsamples = 9007199254740992\nstates = 9007199254740992",
-            &["2^63"],
-        ),
-        (
-            "problem = \"block.toml\"\nsamples = 1\nstates = 1\nseed = 9007199254740993",
-            &["seed", "below 2^53"],
-        ),
-        (
-            "problem = \"block.toml\"\nsamples = 1\nstates = 1\nseed = 1e300",
-            &["seed", "whole number"],
-        ),
     ];
     for (plan, words) in plans {
         refused(dir.path(), plan, words);
+    }
+    let numbers: &[(&str, &[&str])] = &[
+        ("samples = 0\nstates = 1", &["samples", "whole number"]),
+        ("samples = 1.5\nstates = 1", &["samples", "whole number"]),
+        ("samples = 1\nstates = -1", &["states", "whole number"]),
+        ("samples = 9007199254740992\nstates = 9007199254740992", &["2^63"]),
+        ("samples = 1\nstates = 1\nseed = 9007199254740993", &["seed", "below 2^53"]),
+        ("samples = 1\nstates = 1\nseed = 1e300", &["seed", "whole number"]),
+    ];
+    for (numbers, words) in numbers {
+        refused(dir.path(), &format!("problem = \"block.toml\"\n{numbers}"), words);
     }
     let additions: &[(&str, &[&str])] = &[
         ("precision = \"f16\"", &["precision", "f16"]),
@@ -198,8 +192,7 @@ fn a_table_gives_states_and_the_plan_the_rest() {
     }
 }
 
-/// A table has the same content in three formats, the second with whole numbers and floats of any
-/// precision.
+/// A table has the same content in three formats, also as whole numbers or single floats.
 #[test]
 fn tables_of_all_formats_are_the_same() {
     use crate::support::npz::{array, f8, write};
@@ -211,7 +204,6 @@ fn tables_of_all_formats_are_the_same() {
     let (width, y) = ([1.0, 0.5, 2.0], [-1, -2, -3]);
     let lines: String = width.iter().zip(&y).map(|(width, y)| format!("{width},{y}\n")).collect();
     fs::write(dir.path().join("states.csv"), format!("width,y\n{lines}")).unwrap();
-
     let schema = "message m { required double width; optional int32 y; }";
     let schema = Arc::new(parquet::schema::parser::parse_message_type(schema).unwrap());
     let file = fs::File::create(dir.path().join("states.parquet")).unwrap();
@@ -232,14 +224,12 @@ fn tables_of_all_formats_are_the_same() {
         group.close().unwrap();
     }
     writer.close().unwrap();
-
     let y = y.iter().flat_map(|y: &i32| y.to_be_bytes()).collect::<Vec<u8>>();
     let arrays = [
         ("width", array("<f8", false, "(3,)", &f8(&width))),
         ("y", array(">i4", false, "(3,)", &y)),
     ];
     write(&dir.path().join("states.npz"), &arrays);
-
     let of = |name: &str| {
         let plan = PLAN.replace("states = 10", &format!("table = \"{name}\""));
         let plan = open(dir.path(), &plan).unwrap();
@@ -394,10 +384,8 @@ fn a_file_that_is_stopped_is_not_there() {
     assert_eq!(error.kind, ErrorKind::Interrupted);
     assert_eq!(fs::read_dir(out.join("data")).unwrap().count(), 0);
     assert!(plan.part(&out, 0, &AtomicBool::new(false)).unwrap().is_none());
-    assert_eq!(
-        plan.run_file(&out, 7, &Arc::default(), &|_| {}).unwrap_err().kind,
-        ErrorKind::Usage
-    );
+    let error = plan.run_file(&out, 7, &Arc::default(), &|_| {}).unwrap_err();
+    assert_eq!(error.kind, ErrorKind::Usage);
     let made = plan.run_file(&out, 0, &Arc::default(), &|_| {}).unwrap();
     assert_eq!(plan.part(&out, 0, &AtomicBool::new(false)).unwrap(), Some(made));
     assert_eq!(plan.part(&out, 0, &stop).unwrap_err().kind, ErrorKind::Interrupted);

@@ -1,8 +1,7 @@
 //! Expressions: values, ranges and convexity, against values at random points.
 
+use crate::prelude::*;
 use carom_core::expression::{Bend, Expression, ExpressionShape, Interval, Jet, Slope};
-
-use crate::support::draws::Draws;
 
 fn read(text: &str) -> Expression {
     Expression::read(text, &|name| {
@@ -69,8 +68,7 @@ fn random(draws: &mut Draws, depth: usize) -> String {
     }
 }
 
-/// Values at random points lie in the ranges, and between two points expressions bend as they are
-/// told to.
+/// Values at random points lie in the ranges, and expressions bend as they are told to.
 #[test]
 fn ranges_and_bends_hold_at_random_points() {
     let mut draws = Draws::new(5);
@@ -202,27 +200,16 @@ fn usual_costs_are_convex() {
 
 #[test]
 fn faults_say_where() {
-    let fault = |text: &str| {
+    for (text, what, place) in [
+        ("x + z", "unknown name `z`", "z"),
+        ("x + ", "the expression ends where a number, a name or `(` is expected", ""),
+        ("`x", "the expression ends where a second backtick is expected", ""),
+        ("max(x)", "expected `,` and a second argument of `max`, found `)`", ")"),
+        ("x y", "expected an operator, found `y`", "y"),
+    ] {
         let fault = Expression::read(text, &|name| (name == "x").then_some(0)).expect_err(text);
-        (fault.what, text[fault.span].to_string())
-    };
-    assert_eq!(fault("x + z"), ("unknown name `z`".to_string(), "z".to_string()));
-    assert_eq!(
-        fault("x + "),
-        (
-            "the expression ends where a number, a name or `(` is expected".to_string(),
-            String::new()
-        )
-    );
-    assert_eq!(
-        fault("`x"),
-        ("the expression ends where a second backtick is expected".to_string(), String::new())
-    );
-    assert_eq!(
-        fault("max(x)"),
-        ("expected `,` and a second argument of `max`, found `)`".to_string(), ")".to_string())
-    );
-    assert_eq!(fault("x y"), ("expected an operator, found `y`".to_string(), "y".to_string()));
+        assert_eq!((&*fault.what, &text[fault.span]), (what, place));
+    }
 }
 
 /// Derivatives of every operation that has them, against differences.

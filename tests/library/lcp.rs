@@ -1,15 +1,12 @@
 //! The step solvers against brute-force enumeration of the LCP they must solve.
 
+use crate::prelude::*;
 use carom_core::lcp::enumerate::enumerate;
 use carom_core::lcp::modes::regular_maps;
 use carom_core::lcp::table::Solutions;
 use carom_core::lcp::{Lemke, Mixed, ModeTable, StepProblem};
-use nalgebra::{DMatrix, DVector};
 
-use crate::support::draws::Draws;
-
-/// A random step: scaled problem, velocity and caps. `rank` below 2m makes the Delassus matrix
-/// singular.
+/// A random step: problem, velocity and caps; `rank` below 2m makes W singular.
 fn random_step(draws: &mut Draws, m: usize, rank: usize) -> (StepProblem<f64>, Vec<f64>, Vec<f64>) {
     let j = DMatrix::from_fn(2 * m, rank, |_, _| draws.uniform(-1.0, 1.0));
     let w = &j * j.transpose();
@@ -27,6 +24,13 @@ fn matrix(step: &StepProblem<f64>) -> DMatrix<f64> {
 
 fn constants(step: &StepProblem<f64>, u: &[f64], c: &[f64]) -> DVector<f64> {
     DVector::from_fn(step.lcp_size(), |i, _| step.lcp_constant(u, c, i))
+}
+
+fn by_lemke(step: &StepProblem<f64>, u: &[f64], c: &[f64]) -> Vec<f64> {
+    let mut z = vec![0.0; step.lcp_size()];
+    let constant = |i| step.lcp_constant(u, c, i);
+    Lemke::new(z.len()).solve(|i, j| step.lcp_entry(i, j), constant, |_| 1.0, &mut z);
+    z
 }
 
 fn velocity_after(step: &StepProblem<f64>, u: &[f64], z: &[f64]) -> Vec<f64> {
@@ -72,8 +76,7 @@ fn the_mode_table_finds_exactly_the_solutions_there_are() {
             let nearest = found.iter().map(|f| distance(&step, f, known)).fold(f64::MAX, f64::min);
             assert!(nearest <= 1e-7, "case {case}: the table misses {known:?}, it has {found:?}");
         }
-        // Enumeration sees regular bases only; what the table finds beyond them is checked by its
-        // residual.
+        // Enumeration sees regular bases only; the rest is checked by its residual.
         if rank == 2 * m {
             assert_eq!(found.len(), oracle.len(), "case {case}");
         }
@@ -92,19 +95,15 @@ fn lemke_and_the_mixed_form_find_one_of_the_solutions_there_are() {
         let oracle = if m < 3 { enumerated(&step, &u, &c) } else { Vec::new() };
         let belongs =
             |u_plus: &[f64]| m == 3 || oracle.iter().any(|k| distance(&step, k, u_plus) <= 1e-7);
-
         let mut z = vec![0.0; 5 * m];
         let mut lemke = Lemke::new(5 * m);
         lemke.solve(|i, j| step.lcp_entry(i, j), |i| step.lcp_constant(&u, &c, i), |_| 1.0, &mut z);
         let w = matrix(&step) * DVector::from_column_slice(&z) + constants(&step, &u, &c);
         for i in 0..5 * m {
-            assert!(
-                z[i] >= -1e-10 && w[i] >= -1e-10 && z[i].min(w[i]) <= 1e-10,
-                "case {case} row {i}"
-            );
+            assert!(z[i] >= -1e-10, "case {case} row {i}");
+            assert!(w[i] >= -1e-10 && z[i].min(w[i]) <= 1e-10, "case {case} row {i}");
         }
         assert!(belongs(&velocity_after(&step, &u, &z)), "case {case}");
-
         let (mut l, mut u_plus) = (vec![0.0; 2 * m], vec![0.0; 2 * m]);
         if Mixed::new(m).solve(&step, &u, &c, &mut l) {
             settled += 1;
@@ -123,13 +122,7 @@ fn lemke_solves_steps_of_up_to_twelve_redundant_contacts() {
         let m = 1 + case % 12;
         let rank = 1 + case % (2 * m);
         let (step, u, c) = random_step(&mut draws, m, rank);
-        let mut z = vec![0.0; 5 * m];
-        Lemke::new(5 * m).solve(
-            |i, j| step.lcp_entry(i, j),
-            |i| step.lcp_constant(&u, &c, i),
-            |_| 1.0,
-            &mut z,
-        );
+        let z = by_lemke(&step, &u, &c);
         let (mut l, mut u_plus) = (vec![0.0; 2 * m], vec![0.0; 2 * m]);
         step.impulse_of(&z, &mut l);
         step.clamp_impulse(&c, &mut l);
@@ -147,8 +140,7 @@ fn lemke_solves_textbook_problems() {
     let mut z = [0.0; 2];
     Lemke::new(2).solve(|i, j| m[i][j], |i| q[i], |_| 1.0, &mut z);
     assert_eq!(z, [0.0, 0.5]);
-    // A cycling-prone degenerate problem with q = (-1, -1, -1) and equal ratios; z = (1, 1, 1) by
-    // hand.
+    // A degenerate problem that may cycle, with equal ratios; z = (1, 1, 1) by hand.
     let m = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     let mut z = [0.0; 3];
     Lemke::new(3).solve(|i, j| m[i][j], |_| -1.0, |_| 1.0, &mut z);
@@ -163,13 +155,7 @@ fn lemke_solves_textbook_problems() {
 fn the_residual_sees_each_kind_of_violation() {
     let mut draws = Draws::new(4);
     let (step, u, c) = random_step(&mut draws, 2, 4);
-    let mut z = vec![0.0; 10];
-    Lemke::new(10).solve(
-        |i, j| step.lcp_entry(i, j),
-        |i| step.lcp_constant(&u, &c, i),
-        |_| 1.0,
-        &mut z,
-    );
+    let z = by_lemke(&step, &u, &c);
     let (mut l, mut u_plus) = (vec![0.0; 4], vec![0.0; 4]);
     step.impulse_of(&z, &mut l);
     step.advance(&u, &l, &mut u_plus);

@@ -1,17 +1,11 @@
 //! What a picture holds: readable numbers, visible points, well-formed XML.
 
-use carom::output::histogram;
-use carom::output::pictures;
+use crate::prelude::*;
 use carom::output::pictures::Wanted;
-use carom::output::plot::{Axis, Mark, Panel, Picture, Series};
-use carom::output::plot::{Form, PictureSize};
-use carom::scene;
-use carom::scene::Document;
+use carom::output::plot::{Axis, Form, Mark, Panel, Picture, PictureSize, Series};
+use carom::output::{histogram, pictures};
 use carom::study::SampledSet;
 use carom_analysis::bounds::BoundKind;
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_engine::{Device, Engine, Plan};
-use serde_json::json;
 
 const HOSTILE: &str = "<&\"'\u{1}\u{ffff}]]>";
 
@@ -62,7 +56,7 @@ fn names_cannot_break_a_picture() {
         units: Some(vec![HOSTILE.to_string(); spec.velocity.len()]),
         ..spec
     };
-    let svg = drawn(&ContactProblem::new(spec).unwrap());
+    let svg = drawn(&problem(spec));
     assert!(is_xml(&svg) && !svg.contains(&"long ".repeat(40)));
     assert!(!is_xml("<a><b></a>") && !is_xml("<a>&</a>") && !is_xml("<a>\u{1}</a>"));
 }
@@ -78,9 +72,8 @@ fn scenes_have_units_and_a_panel_for_each_contact() {
         let scaled: Vec<f64> = problem.velocity().iter().map(|v| velocity * v).collect();
         problem.set_velocity(&scaled).unwrap();
         let svg = drawn(&problem);
-        assert!(
-            svg.contains(if velocity < 1.0 { "(1e-1" } else { "(1e8 " }) && !svg.contains(">0.000")
-        );
+        assert!(svg.contains(if velocity < 1.0 { "(1e-1" } else { "(1e8 " }));
+        assert!(!svg.contains(">0.000"));
     }
 }
 
@@ -140,10 +133,8 @@ fn scenes_are_drawn_where_their_bodies_are() {
     assert_eq!(gait.links.len(), 2);
     for [hip, foot] in gait.links {
         let d: Vec<f64> = hip.iter().zip(foot).map(|(a, b)| a - b).collect();
-        assert!(
-            (d.iter().map(|x| x * x).sum::<f64>().sqrt() - 1.0).abs() < 1e-12
-                && foot[1].abs() < 1e-9
-        );
+        assert!((d.iter().map(|x| x * x).sum::<f64>().sqrt() - 1.0).abs() < 1e-12);
+        assert!(foot[1].abs() < 1e-9);
     }
     let (cube, _) = scenery("cube-on-edge");
     assert_eq!((cube.shapes[0].edges.len(), cube.spatial), (12, true));
@@ -176,8 +167,7 @@ fn outcomes_are_within_the_bounds_that_are_drawn() {
                 for [x, y] in points {
                     for (i, [a, b]) in corners.iter().enumerate() {
                         let [c, d] = corners[(i + 1) % corners.len()];
-                        // Sides follow each other counter-clockwise; the point is to the left of
-                        // all.
+                        // Sides go counter-clockwise; the point is to their left.
                         let left = ((c - a) * (y - b) - (d - b) * (x - a)) / (reach * reach);
                         assert!(left >= -1e-6, "{name}: {left}");
                         close = close.min(left);
@@ -269,8 +259,7 @@ fn frames(svg: &str) -> Vec<[f64; 4]> {
     rectangles.collect()
 }
 
-/// Panels fill their rows; a picture whose width alone is given is at most as high, and says how
-/// many panels have no room.
+/// Panels fill rows; a picture of given width is at most as high, and says what is left out.
 #[test]
 fn panels_fill_their_rows() {
     for count in 1..=9 {
@@ -319,11 +308,8 @@ fn panels_are_chosen_by_name() {
     let one = picture.clone().chosen(&["last".to_string()]).unwrap();
     assert_eq!((one.panels.len(), one.series.len()), (1, 1));
     let error = picture.chosen(&["first".to_string()]).unwrap_err();
-    assert!(
-        error.what.contains("first")
-            && error.hint.clone().is_some_and(|hint| hint.contains("all, last")),
-        "{error}"
-    );
+    assert!(error.what.contains("first"), "{error}");
+    assert!(error.hint.clone().is_some_and(|hint| hint.contains("all, last")), "{error}");
 }
 
 /// Marks of laws that pick one point lie side by side, each with a line to the point.
@@ -356,10 +342,8 @@ fn images_are_as_large_as_asked_for() {
     let png = picture.file(Form::Png, size("85x200mm")).unwrap();
     assert_eq!(&png[..8], b"\x89PNG\r\n\x1a\n");
     let side = |at: usize| f64::from(u32::from_be_bytes(png[at..at + 4].try_into().unwrap()));
-    assert!(
-        (side(16) - 85.0 / 25.4 * 300.0).abs() <= 1.0
-            && (side(20) - 200.0 / 25.4 * 300.0).abs() <= 1.0
-    );
+    assert!((side(16) - 85.0 / 25.4 * 300.0).abs() <= 1.0);
+    assert!((side(20) - 200.0 / 25.4 * 300.0).abs() <= 1.0);
     let pdf =
         String::from_utf8_lossy(&picture.file(Form::Pdf, size("85x200mm")).unwrap()).into_owned();
     let page = pdf.split("/MediaBox [").nth(1).and_then(|rest| rest.split(']').next()).unwrap();

@@ -1,10 +1,7 @@
 //! Double description beside enumeration.
 
-use nalgebra::{DMatrix, DVector};
-
+use crate::prelude::*;
 use carom_core::polyhedra::{Cone, Doubles, Integers, Vector, difference};
-
-use crate::support::draws::Draws;
 
 /// Rows of small whole numbers: many of them are parallel, or meet in one line.
 fn rows(draws: &mut Draws, count: usize, n: usize) -> Vec<Vec<f64>> {

@@ -1,9 +1,8 @@
 //! The programs of the GPU engine.
 
-use std::collections::BTreeSet;
-
 use carom_shaders::catalogue::{Entry, programs};
 use carom_shaders::kernels::{ALL, MIXED};
+use std::collections::BTreeSet;
 
 /// The bindings of storage buffers that a WGSL text declares, line by line.
 fn storage_buffers(text: &str) -> Vec<&str> {
@@ -21,8 +20,7 @@ fn no_program_binds_more_than_eight_storage_buffers() {
     }
 }
 
-/// Each kernel that serves a law is in the catalogue, for one problem and for many, in files of
-/// different names.
+/// Each kernel of a law is in the catalogue, for one problem and many, in files of its own.
 #[test]
 fn the_catalogue_has_every_kernel() {
     let entries = programs().unwrap();

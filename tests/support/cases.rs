@@ -15,3 +15,14 @@ pub fn cases<T>(few: T, many: T) -> T {
 pub fn random_cases(cases: u32) -> ProptestConfig {
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }
+
+/// A table in text: a row a line, with cells between `|` or ` => `. `\n` is the end of a line in a
+/// cell; a line that begins with blanks goes on with the one before.
+pub fn table<const N: usize>(text: &str) -> Vec<[String; N]> {
+    let rows = text.trim_matches('\n').replace("\n    ", " ").replace(" => ", " | ");
+    let row = |line: &str| {
+        let cells = line.split('|').map(|cell| cell.trim().replace("\\n", "\n"));
+        cells.collect::<Vec<_>>().try_into().unwrap_or_else(|_| panic!("{N} cells: {line}"))
+    };
+    rows.lines().map(row).collect()
+}

@@ -2,8 +2,8 @@
 
 use carom_core::outcome::Samples;
 use carom_core::problem::ContactProblem;
-use carom_engine::{Device, Engine, Plan};
-use carom_law::Routh;
+use carom_engine::{Device, Engine, Plan, Precision};
+use carom_law::{Law, Routh};
 
 /// The largest difference of two vectors' entries.
 pub fn apart(a: &[f64], b: &[f64]) -> f64 {
@@ -14,6 +14,11 @@ pub fn apart(a: &[f64], b: &[f64]) -> f64 {
 /// The published steps, instead of the process that is the default on a problem.
 pub fn steps() -> Plan {
     Plan { law: Routh::steps().into(), ..Plan::default() }
+}
+
+/// A plan in the units that tests vary.
+pub fn planned(law: impl Into<Law>, samples: u64, seed: u64, precision: Precision) -> Plan {
+    Plan { law: law.into(), samples, seed, precision: Some(precision), ..Plan::default() }
 }
 
 pub fn samples(engine: &Engine, problem: &ContactProblem, plan: &Plan) -> Samples {

@@ -114,7 +114,7 @@ fn vector(n: usize, parts: f64, draws: &mut Draws) -> Vec<f64> {
     (0..n).map(|_| grid(draws, parts)).collect()
 }
 
-fn diagonal(entries: &[f64]) -> Vec<Vec<f64>> {
+pub fn diagonal(entries: &[f64]) -> Vec<Vec<f64>> {
     let n = entries.len();
     (0..n).map(|a| (0..n).map(|b| if a == b { entries[a] } else { 0.0 }).collect()).collect()
 }

@@ -8,6 +8,10 @@ pub fn golden(name: &str) -> Value {
     serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
+pub fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap()
+}
+
 pub fn numbers(value: &Value) -> Vec<f64> {
     value.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
 }

@@ -1,9 +1,12 @@
 //! Random contact problems.
 
 use carom_core::problem::{ContactProblem, ProblemSpec};
+use nalgebra::{Dim, Matrix, RawStorage};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+
+use super::families::diagonal;
 
 /// Problems with `M = A A' + d I` and rows of any length and direction; some contacts copy an
 /// earlier one, which makes them redundant.
@@ -91,6 +94,99 @@ pub fn frictionless(contacts: usize, units: bool) -> impl Strategy<Value = Probl
 
 pub fn problem(spec: ProblemSpec) -> ContactProblem {
     ContactProblem::new(spec).unwrap()
+}
+
+/// A matrix row by row.
+pub fn rows_of<R: Dim, C: Dim, S: RawStorage<f64, R, C>>(
+    m: &Matrix<f64, R, C, S>,
+) -> Vec<Vec<f64>> {
+    m.row_iter().map(|row| row.iter().copied().collect()).collect()
+}
+
+/// Built-in scenes with their names.
+pub fn loaded<'a>(
+    names: impl IntoIterator<Item = &'a str>,
+) -> impl Iterator<Item = (&'a str, ContactProblem)> {
+    names.into_iter().map(|name| (name, carom::scene::load(name).unwrap()))
+}
+
+/// The problem of a JSON text.
+pub fn given(text: &str) -> ContactProblem {
+    problem(serde_json::from_str(text).unwrap())
+}
+
+/// The problem with the same coefficient of restitution at all contacts.
+pub fn bouncing(known: &ContactProblem, e: f64) -> ContactProblem {
+    let restitution = Some(vec![e; known.contact_count()]);
+    problem(ProblemSpec { restitution, ..known.spec().clone() })
+}
+
+/// The problem with other numbers.
+pub fn changed(known: &ContactProblem, change: impl FnOnce(&mut ProblemSpec)) -> ContactProblem {
+    let mut spec = known.spec().clone();
+    change(&mut spec);
+    problem(spec)
+}
+
+/// A problem with a diagonal mass matrix and friction at every contact.
+pub fn rough(
+    mass: &[f64],
+    normal: impl IntoIterator<Item = impl Into<Vec<f64>>>,
+    tangent: impl IntoIterator<Item = impl Into<Vec<f64>>>,
+    friction: impl Into<Vec<f64>>,
+    velocity: impl Into<Vec<f64>>,
+) -> ProblemSpec {
+    ProblemSpec {
+        mass: diagonal(mass),
+        normal: normal.into_iter().map(Into::into).collect(),
+        tangent: tangent.into_iter().map(Into::into).collect(),
+        friction: Some(friction.into()),
+        velocity: velocity.into(),
+        ..ProblemSpec::default()
+    }
+}
+
+/// A problem with a diagonal mass matrix and without friction.
+pub fn smooth(
+    mass: &[f64],
+    normal: impl IntoIterator<Item = impl Into<Vec<f64>>>,
+    velocity: impl Into<Vec<f64>>,
+) -> ProblemSpec {
+    ProblemSpec { friction: None, ..rough(mass, normal, [[0.0; 0]; 0], [], velocity) }
+}
+
+/// A point mass above a floor.
+pub fn puck(mass: f64, mu: f64, velocity: [f64; 2]) -> ProblemSpec {
+    rough(&[mass; 2], [[0.0, 1.0]], [[1.0, 0.0]], [mu], velocity)
+}
+
+/// A planar body of mass 1 with contacts at `places` from its mass centre, on a floor whose normal
+/// leans by `slope` from the vertical towards +x.
+pub fn leaning(places: &[[f64; 2]], slope: f64, inertia: f64, velocity: [f64; 3]) -> ProblemSpec {
+    let (n, t) = ([slope.sin(), slope.cos()], [slope.cos(), -slope.sin()]);
+    let row = |d: [f64; 2], r: &[f64; 2]| vec![d[0], d[1], r[0] * d[1] - r[1] * d[0]];
+    let (normal, tangent) = (places.iter().map(|r| row(n, r)), places.iter().map(|r| row(t, r)));
+    rough(&[1.0, 1.0, inertia], normal, tangent, vec![0.3; places.len()], velocity)
+}
+
+/// The row of direction `d` at `r` from the mass centre of a free body in space.
+pub fn body_row(r: [f64; 3], d: [f64; 3]) -> Vec<f64> {
+    let moment = |i: usize, j: usize| r[i] * d[j] - r[j] * d[i];
+    vec![d[0], d[1], d[2], moment(1, 2), moment(2, 0), moment(0, 1)]
+}
+
+/// A body in space on a floor, with contacts at `places` from its mass centre.
+pub fn standing(
+    places: &[[f64; 3]],
+    [mass, inertia]: [f64; 2],
+    mu: f64,
+    velocity: [f64; 6],
+) -> ProblemSpec {
+    let [x, y, z] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    let normal = places.iter().map(|r| body_row(*r, z));
+    let tangent = places.iter().flat_map(|r| [body_row(*r, x), body_row(*r, y)]);
+    let mass = [mass, mass, mass, inertia, inertia, inertia];
+    rough(&mass, normal, tangent, vec![mu; places.len()], velocity)
 }
 
 /// Values that are the same in every run.

@@ -1,20 +1,13 @@
-//! Certified bounds with restitution, and with ranges of friction and restitution: closed forms of
-//! one contact, motions of an adversary, and certificates that are wrong.
+//! Certified bounds with restitution, and with ranges of friction and restitution.
 
+use super::*;
+use crate::support::bouncing::Bouncing;
+use crate::support::families::{Family, Rows};
 use carom::Uncertainty;
 use carom_analysis::bounds::certified::bouncing::certificate::Certificate;
 use carom_analysis::bounds::certified::bouncing::{Goal, finder, judge};
 use carom_analysis::bounds::certified::cells::Pushes;
 use carom_analysis::bounds::certified::fan::Fan;
-use carom_analysis::bounds::whitened::Whitened;
-use carom_analysis::bounds::{Bound, BoundKind, bound};
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use nalgebra::DVector;
-
-use crate::support::bouncing::Bouncing;
-use crate::support::cases::cases;
-use crate::support::draws::Draws;
-use crate::support::families::{Family, Rows};
 
 /// A problem with ranges of friction and restitution, of which the lowest numbers are given.
 fn problem(rows: &Rows, friction: &[[f64; 2]], restitution: &[[f64; 2]]) -> ContactProblem {
@@ -41,7 +34,7 @@ fn certified(problem: &ContactProblem, c: &[f64]) -> Bound {
 }
 
 /// A unit mass `(x, y)` that strikes the ground at `(2, -1)`.
-fn puck() -> Rows {
+pub fn puck() -> Rows {
     Rows {
         mass: vec![vec![1.0, 0.0], vec![0.0, 1.0]],
         normal: vec![vec![0.0, 1.0]],
@@ -105,12 +98,10 @@ fn no_motion_goes_beyond_the_bounds_for_its_ranges() {
             );
         }
     }
-    println!("{proved} proved, {ended} outcomes");
     assert!(proved >= cases(6, 120) && ended > 500, "{proved} proved, {ended} outcomes");
 }
 
-/// The judge of certificates sees a store that gives back more than it has, weights below 0, and a
-/// function that rises.
+/// The judge sees a store that gives back too much, weights below 0, and a function that rises.
 #[test]
 fn wrong_certificates_are_seen() {
     let mut rows = puck();

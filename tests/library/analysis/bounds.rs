@@ -1,44 +1,20 @@
-//! Bounds: nothing that any law does lies beyond them, and they are attained where the answer is
-//! known.
+//! Bounds: nothing that any law does lies beyond them, and where they are attained.
 
+use super::*;
+use carom_analysis::bounds::{
+    Apart, Cost, apart, applies, bound_cost, bound_cost_until, bound_until, kinds, proof,
+};
+use carom_analysis::guarantee::guarantee_until;
+use carom_analysis::within::bound_within;
+use carom_engine::{Search, SearchGoal};
+use proptest::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use carom::scene;
-use carom_analysis::Reach;
-use carom_analysis::bounds::whitened::Whitened;
-use carom_analysis::bounds::{
-    Apart, Bound, BoundKind, Cost, apart, applies, bound, bound_cost, bound_cost_until,
-    bound_until, conic, kinds, proof,
-};
-use carom_analysis::guarantee::guarantee_until;
-use carom_analysis::within::bound_within;
-use carom_core::error::ErrorKind;
-use carom_core::outcome::PointSet;
-use carom_core::problem::{ContactProblem, ProblemSpec, Uncertainty};
-use carom_core::status::Status;
-use carom_engine::{Device, Engine, Plan, Precision, Search, SearchGoal};
-use carom_law::{
-    AnitescuPotra, DarbouxKeller, FiniteLaw, Hypothesis, Law, Propagative, Routh, Sequential,
-};
-use nalgebra::{DMatrix, DVector};
-use proptest::prelude::*;
-
-use crate::support::cases::{FEW, cases, random_cases};
-use crate::support::draws::Draws;
-use crate::support::problems::{fixed_problems, planar, problem, spatial};
-
 /// A point mass above a floor.
 fn point(friction: f64, velocity: [f64; 2]) -> ContactProblem {
-    problem(ProblemSpec {
-        mass: vec![vec![1.0, 0.0], vec![0.0, 1.0]],
-        normal: vec![vec![0.0, 1.0]],
-        tangent: vec![vec![1.0, 0.0]],
-        friction: Some(vec![friction]),
-        velocity: velocity.to_vec(),
-        ..ProblemSpec::default()
-    })
+    problem(puck(1.0, friction, velocity))
 }
 
 fn proved(problem: &ContactProblem, c: &[f64]) -> f64 {
@@ -111,12 +87,8 @@ fn holds(problem: &ContactProblem, samples: u64, count: usize) -> (usize, usize)
         proofs += usize::from(bound.certified);
         for (law, v, tolerance) in &outcomes {
             let value: f64 = v.iter().zip(c).map(|(v, c)| v * c).sum();
-            assert!(
-                value <= bound.value + tolerance * speed,
-                "{}: {law} reaches {value}, bound {}, |v-| {speed}",
-                problem.name(),
-                bound.value
-            );
+            let (name, most) = (problem.name(), bound.value);
+            assert!(value <= most + tolerance * speed, "{name}: {law} reaches {value}, not {most}");
         }
     }
     (outcomes.len(), proofs)
@@ -136,11 +108,8 @@ fn no_law_goes_beyond_the_bounds_of_built_in_scenes() {
             continue;
         }
         let (outcomes, proofs) = holds(&problem, cases(64, 1024), 8);
-        assert!(
-            outcomes >= 64 && proofs == 8,
-            "{}: {outcomes} outcomes, {proofs} proofs",
-            scene.name
-        );
+        assert!(outcomes >= 64, "{}: {outcomes} outcomes, {proofs} proofs", scene.name);
+        assert!(proofs == 8, "{}: {outcomes} outcomes, {proofs} proofs", scene.name);
     }
 }
 
@@ -207,10 +176,8 @@ fn one_contact_with_friction_is_bounded_as_a_grid_of_impulses_says() {
                 }
             }
             let value = proved(&problem, &[c, s]);
-            assert!(
-                value >= known - 1e-12 && value <= known + 0.02 * speed,
-                "{value} instead of {known}"
-            );
+            assert!(value >= known - 1e-12, "{value} instead of {known}");
+            assert!(value <= known + 0.02 * speed, "{value} instead of {known}");
         }
     }
 }
@@ -234,10 +201,8 @@ fn any_certificate_proves_what_it_says() {
             assert!(certified);
             for (law, v, tolerance) in &reached {
                 let reach: f64 = v.iter().zip(c).map(|(v, c)| v * c).sum();
-                assert!(
-                    reach <= value + tolerance * speed,
-                    "{name}, {law}: {reach} beyond {value}"
-                );
+                let most = value + tolerance * speed;
+                assert!(reach <= most, "{name}, {law}: {reach} beyond {value}");
             }
         }
     }
@@ -258,7 +223,7 @@ fn changed(problem: &ContactProblem, mass: f64, speed: f64, mix: &DMatrix<f64>) 
     let symmetric = (&matrix + matrix.transpose()) * 0.5;
     let before = mix.clone().lu().solve(problem.velocity()).unwrap() * speed;
     self::problem(ProblemSpec {
-        mass: symmetric.row_iter().map(|row| row.iter().copied().collect()).collect(),
+        mass: rows_of(&symmetric),
         normal: groups(rows(&spec.normal), 1),
         tangent: groups(rows(&spec.tangent), problem.tangents_per_contact()),
         friction: Some(problem.friction().iter().rev().copied().collect()),
@@ -303,8 +268,7 @@ fn what_is_no_direction_is_refused() {
 proptest! {
     #![proptest_config(random_cases(60))]
 
-    /// Whatever the problem, there is a number, no better than doing nothing and no worse than
-    /// energy allows.
+    /// Every problem has a number, no better than doing nothing, no worse than energy allows.
     #[test]
     fn every_problem_has_a_bound(spec in planar(5), seed in any::<u64>()) {
         let problem = problem(spec);
@@ -498,8 +462,7 @@ fn half_spaces_bound_costs_of_several_coordinates() {
     assert!(product.value < 0.52, "{product:?}");
 }
 
-/// No sample is above bounds of costs of any shape in space either, and half-spaces make them
-/// smaller than the box around is.
+/// In space no sample is above these bounds either; half-spaces make them smaller than the box.
 #[test]
 fn half_spaces_bound_costs_in_space() {
     let problem = scene::load("cube-on-edge").unwrap();
@@ -649,9 +612,8 @@ fn a_bound_that_an_outcome_passes_is_withdrawn() {
     assert!(bound.certified && bound.withdrawn.is_none());
     assert_eq!(bound.unless_passed(bound.value + 0.5e-6, 1e-6), bound);
     let passed = bound.unless_passed(bound.value + 2e-6, 1e-6);
-    assert!(
-        !passed.certified && passed.value == f64::INFINITY && passed.withdrawn == Some(bound.value)
-    );
+    assert!(!passed.certified);
+    assert!(passed.value == f64::INFINITY && passed.withdrawn == Some(bound.value));
 }
 
 #[test]
@@ -677,8 +639,7 @@ fn a_raised_flag_ends_bounds_and_guarantees() {
 /// conic one, and more time makes it no wider.
 #[test]
 fn bounds_within_a_time_are_bounds() {
-    for name in ["compass-gait", "box-and-wall", "cube-on-edge", "disk-stack"] {
-        let problem = scene::load(name).unwrap();
+    for (name, problem) in loaded(["compass-gait", "box-and-wall", "cube-on-edge", "disk-stack"]) {
         let engine = Engine::open(&Device::Cpu).unwrap();
         let plan = Plan { samples: 500, precision: Some(Precision::F64), ..Plan::default() };
         let (run, samples) = engine.collect(&problem, &plan).unwrap();
@@ -696,7 +657,6 @@ fn bounds_within_a_time_are_bounds() {
             let some = within(BoundKind::Certified, 0.1);
             let whole = within(BoundKind::Certified, 600.0);
             let wide = within(BoundKind::Conic, 0.0);
-            println!("{name}: {} {} {}", none.value, some.value, whole.value);
             for found in [none, some, whole, wide] {
                 assert!(found.certified && found.value >= reached - 1e-5 * speed, "{found:?}");
             }

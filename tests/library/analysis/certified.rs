@@ -1,37 +1,19 @@
 //! Certified bounds: no order of impulses goes beyond them, and samples come close to them.
 
+use super::*;
 use carom::Sampler;
-use carom::scene;
 use carom_analysis::bounds::certified::cells::Pushes;
 use carom_analysis::bounds::certified::fan::Fan;
 use carom_analysis::bounds::certified::finder;
-use carom_analysis::bounds::whitened::Whitened;
-use carom_analysis::bounds::{BoundKind, bound, conic};
-use carom_core::problem::ContactProblem;
-use carom_engine::{Plan, Precision};
-use carom_law::Routh;
-use nalgebra::{DMatrix, DVector};
-
-use crate::support::cases::cases;
-use crate::support::compare::on_cpu;
-use crate::support::draws::Draws;
-use crate::support::problems::{fixed_problems, small};
 
 /// Velocities that the event process leads to, with blocks of several lengths.
 fn reached(problem: &ContactProblem, samples: u64) -> Vec<Vec<f64>> {
     let h = problem.natural_step().unwrap_or(1.0);
     let mut found = Vec::new();
-    for (sampler, part) in
-        [(Sampler::Uniform, 1.0), (Sampler::Coverage, 1.0), (Sampler::Coverage, 0.1)]
-    {
+    let listed = [(Sampler::Uniform, 1.0), (Sampler::Coverage, 1.0), (Sampler::Coverage, 0.1)];
+    for (sampler, part) in listed {
         let law = Routh { sampler: Some(sampler), step: Some(part * h), ..Routh::default() };
-        let plan = Plan {
-            law: law.into(),
-            samples,
-            precision: Some(Precision::F64),
-            seed: 9,
-            ..Plan::default()
-        };
+        let plan = planned(law, samples, 9, Precision::F64);
         let all = on_cpu(problem, &plan);
         found.extend(all.accepted(1e-7).into_iter().map(|i| all.row(&all.velocity, i).to_vec()));
     }
@@ -49,8 +31,7 @@ fn directions(problem: &ContactProblem, draws: &mut Draws, count: usize) -> Vec<
     (0..count).map(|_| one()).collect()
 }
 
-/// By how much the bounds exceed what is reached, at most and in the middle; nothing is reached
-/// beyond them.
+/// By how much bounds exceed what is reached, at most and in the middle; nothing lies beyond.
 fn gaps(problem: &ContactProblem, samples: u64, count: usize) -> (f64, f64) {
     let reached = reached(problem, samples);
     let mut gaps = Vec::new();
@@ -81,7 +62,6 @@ fn samples_come_close_to_the_bounds_of_two_contacts() {
     ] {
         let problem = scene::load(name).unwrap();
         let (largest, middle) = gaps(&problem, cases(4000, 30_000), cases(8, 40));
-        println!("{name}: gaps {largest:.2e} at most, {middle:.2e} in the middle");
         assert!(middle <= median && largest <= most, "{name}: {middle} {largest}");
     }
 }
@@ -112,8 +92,7 @@ fn value(fan: &Fan, values: &[f64], u: &DVector<f64>) -> f64 {
 #[test]
 fn functions_do_not_rise_along_the_law() {
     let mut draws = Draws::new(4);
-    for name in ["rocking-block", "box-and-wall", "compass-gait"] {
-        let problem = scene::load(name).unwrap();
+    for (name, problem) in loaded(["rocking-block", "box-and-wall", "compass-gait"]) {
         let space = Whitened::new(&problem).unwrap();
         let cells = Pushes::new(&problem, &space, problem.friction());
         let mut fan = Fan::orthants(cells.dimension());

@@ -1,31 +1,16 @@
-//! Exact sets where motions go through the same cells without end, so that no finite list of
-//! polyhedra is all that they reach.
-
-use carom_analysis::{Arithmetic, ExactSet, Reach};
-use carom_core::problem::{ContactProblem, ProblemSpec};
+//! Exact sets where motions go through the same cells without end.
 
 use super::reach::{outside, proved, replay};
-use crate::support::golden::{golden, numbers, rows};
+use super::*;
 use crate::support::planar::Planar;
+use carom_analysis::Arithmetic;
 
 fn chattering(name: &str) -> (ContactProblem, ExactSet) {
     let case = &golden("chatter")[name];
-    let problem = ContactProblem::new(ProblemSpec {
-        mass: rows(&case["mass"]),
-        normal: rows(&case["normal"]),
-        tangent: rows(&case["tangent"]),
-        friction: Some(numbers(&case["friction"])),
-        velocity: numbers(&case["velocity"]),
-        ..ProblemSpec::default()
-    })
-    .unwrap();
+    let problem = known(case);
     let set = proved(&problem);
-    assert!(
-        set.is_tight() && set.is_complete(),
-        "{name}: {:?}, {:?}",
-        set.work(),
-        set.certificate()
-    );
+    assert!(set.is_tight(), "{name}: {:?}, {:?}", set.work(), set.certificate());
+    assert!(set.is_complete(), "{name}: {:?}, {:?}", set.work(), set.certificate());
     (problem, set)
 }
 
@@ -67,7 +52,7 @@ fn lists_end_in_one_way_or_another() {
         (Planar::Disks, 2, 19),
     ];
     for (kind, contacts, number) in cases {
-        let problem = ContactProblem::new(kind.problem(contacts, number)).unwrap();
+        let problem = problem(kind.problem(contacts, number));
         let set = proved(&problem);
         assert!(set.is_tight() && set.is_complete(), "{kind:?} {number}: {:?}", set.work());
         let far = outside(&problem, &set, 300, 5);
@@ -75,8 +60,7 @@ fn lists_end_in_one_way_or_another() {
     }
 }
 
-/// Lists of these have no end that was found in time: then pieces are enlarged wherever motions
-/// end.
+/// Lists of these have no end found in time: pieces are enlarged wherever motions end.
 #[test]
 fn loose_sets_have_all_samples() {
     let cases = [
@@ -85,7 +69,7 @@ fn loose_sets_have_all_samples() {
         (Planar::Masses, 12, Arithmetic::Exact),
     ];
     for (kind, number, arithmetic) in cases {
-        let problem = ContactProblem::new(kind.problem(3, number)).unwrap();
+        let problem = problem(kind.problem(3, number));
         let reach = Reach {
             arithmetic,
             // The search for lists takes all of it; a busy machine takes long to find the pieces.

@@ -1,15 +1,10 @@
 //! Derivatives of samples against finite differences of the same samples.
 
-use crate::support::cases::cases;
-use crate::support::compare::{apart, on_cpu};
+use super::*;
 use crate::support::problems;
-use carom::{
-    ContactProblem, Device, Differentiator, Law, Orders, Plan, Plus, ProblemSpec, Routh,
-    RouthProcess, Status, Wrt,
-};
+use carom::{Differentiator, Jacobians, Orders, Wrt};
 
-/// The plan with the step that it has on a problem written down, so that it does not follow the
-/// velocity.
+/// The plan with its step on a problem written down, so that it does not follow the velocity.
 fn held(problem: &ContactProblem, law: Routh, samples: u64) -> Plan {
     let suggested =
         if law.process == Some(RouthProcess::Steps) { problem.spec().step } else { None };
@@ -44,6 +39,11 @@ fn moved(
     (ContactProblem::new(spec).unwrap(), plan)
 }
 
+fn jacobians(problem: &ContactProblem, plan: &Plan, wrt: Wrt) -> Jacobians {
+    let found = Differentiator::new(problem, plan, wrt).unwrap();
+    found.jacobians(0, plan.samples as usize, || ()).unwrap()
+}
+
 struct Tally {
     compared: usize,
     flagged: usize,
@@ -56,10 +56,7 @@ struct Tally {
 /// agree with each other, a branch is near.
 fn compare(problem: &ContactProblem, plan: &Plan, wrt: Wrt, tolerance: f64) -> Tally {
     let n = problem.coordinate_count();
-    let found = Differentiator::new(problem, plan, wrt)
-        .unwrap()
-        .jacobians(0, plan.samples as usize, || ())
-        .unwrap();
+    let found = jacobians(problem, plan, wrt);
     let p = found.columns;
     assert_eq!(found.values.len(), plan.samples as usize * n * p);
     let speed = problem.velocity().amax().max(1e-3);
@@ -134,8 +131,7 @@ fn compare(problem: &ContactProblem, plan: &Plan, wrt: Wrt, tolerance: f64) -> T
     tally
 }
 
-/// Compares derivatives on a problem and prints the shares. Where finite differences are smooth,
-/// few samples may be flagged.
+/// Compares derivatives; where finite differences are smooth, few samples may be flagged.
 fn check(
     what: &str,
     problem: &ContactProblem,
@@ -185,8 +181,7 @@ const PLANAR: [&str; 8] = [
 #[test]
 fn planar_scenes() {
     let mut sums = [0; 2];
-    for name in PLANAR {
-        let problem = carom::scene::load(name).unwrap();
+    for (name, problem) in loaded(PLANAR) {
         for (what, law) in [("exact", Routh::default()), ("steps", Routh::steps())] {
             let [compared, wary] =
                 check(&format!("{name}, {what}"), &problem, &law, cases(16, 200), 1e-6);
@@ -253,8 +248,7 @@ fn the_step_follows_the_velocity() {
 
 const SPATIAL: [(&str, f64); 2] = [("cube-on-edge", 1e-3), ("quadruped-trot", 1e-3)];
 
-/// Disks that touch at rest: their samples have one-sided derivatives along directions, and the
-/// derivatives of branches.
+/// Disks that touch at rest: samples have one-sided derivatives, and those of branches.
 #[test]
 fn kinks_have_derivatives_along_directions() {
     let problem = carom::scene::load("disk-stack").unwrap();
@@ -291,12 +285,11 @@ fn kinks_have_derivatives_along_directions() {
     assert!(finite.count() > 30);
 }
 
-/// The derivative of the inclusion is that of its numerical solution, that of steps with facets is
-/// exact.
+/// The inclusion's derivative is that of its numerical solution, that of facets is exact.
 #[test]
 fn spatial_scenes() {
     for name in ["cube-on-edge", "quadruped-trot", "brick-on-vertex", "cube-on-face"] {
-        let problem = carom::scene::load(name).unwrap();
+        let problem = scene::load(name).unwrap();
         let facets = Routh { facets: Some(8), ..Routh::steps() };
         // Finite differences of the solution that is differentiated.
         let inclusion = Routh { accuracy: Some(1e-6), ..Routh::default() };
@@ -313,58 +306,28 @@ fn spatial_scenes() {
 /// sliding turns.
 #[test]
 fn columns_of_the_inclusion_are_right_or_missing() {
-    let spec = ProblemSpec {
-        mass: vec![
-            vec![1.220_819_971_619_664, 0.0, 0.0, 0.0, 0.0, 0.0],
-            vec![0.0, 1.220_819_971_619_664, 0.0, 0.0, 0.0, 0.0],
-            vec![0.0, 0.0, 1.220_819_971_619_664, 0.0, 0.0, 0.0],
-            vec![
-                0.0,
-                0.0,
-                0.0,
-                0.060_188_272_013_565_705,
-                -0.003_409_291_887_714_1,
-                0.009_573_445_894_333_2,
-            ],
-            vec![
-                0.0,
-                0.0,
-                0.0,
-                -0.003_409_291_887_714_1,
-                0.060_906_530_772_584_57,
-                0.008_394_873_165_271_368,
-            ],
-            vec![
-                0.0,
-                0.0,
-                0.0,
-                0.009_573_445_894_333_2,
-                0.008_394_873_165_271_368,
-                0.041_252_614_224_046_59,
-            ],
-        ],
-        normal: vec![
-            vec![0.0, 0.0, 1.0, -0.010_159_198_094_618_021, -0.380_214_930_210_949_54, 0.0],
-            vec![0.0, 0.0, 1.0, 0.139_020_494_574_178_12, 0.041_620_480_761_108_32, 0.0],
-        ],
-        tangent: vec![
-            vec![0.0, 1.0, 0.0, 0.234_108_542_808_871_9, 0.0, 0.380_214_930_210_949_54],
-            vec![-1.0, 0.0, 0.0, 0.0, 0.234_108_542_808_871_9, -0.010_159_198_094_618_021],
-            vec![0.0, 1.0, 0.0, -0.422_391_346_912_909, 0.0, -0.041_620_480_761_108_32],
-            vec![-1.0, 0.0, 0.0, 0.0, -0.422_391_346_912_909, 0.139_020_494_574_178_12],
-        ],
-        friction: Some(vec![0.516_916_032_658_641_9, 0.896_069_378_456_301_6]),
-        velocity: vec![
-            -0.339_608_430_625_038_54,
-            -0.059_740_360_479_920_165,
-            -1.245_772_843_738_633_7,
-            -1.493_305_767_965_796_6,
-            1.357_479_191_719_115_8,
-            -0.939_800_198_159_086_9,
-        ],
-        ..ProblemSpec::default()
-    };
-    let problem = ContactProblem::new(spec).unwrap();
+    let problem = given(
+        r#"{
+  "mass": [
+    [1.220819971619664, 0.0, 0.0, 0.0, 0.0, 0.0], [0.0, 1.220819971619664, 0.0, 0.0, 0.0, 0.0],
+    [0.0, 0.0, 1.220819971619664, 0.0, 0.0, 0.0],
+    [0.0, 0.0, 0.0, 0.060188272013565705, -0.0034092918877141, 0.0095734458943332],
+    [0.0, 0.0, 0.0, -0.0034092918877141, 0.06090653077258457, 0.008394873165271368],
+    [0.0, 0.0, 0.0, 0.0095734458943332, 0.008394873165271368, 0.04125261422404659]],
+  "normal": [
+    [0.0, 0.0, 1.0, -0.010159198094618021, -0.38021493021094954, 0.0],
+    [0.0, 0.0, 1.0, 0.13902049457417812, 0.04162048076110832, 0.0]],
+  "tangent": [
+    [0.0, 1.0, 0.0, 0.2341085428088719, 0.0, 0.38021493021094954],
+    [-1.0, 0.0, 0.0, 0.0, 0.2341085428088719, -0.010159198094618021],
+    [0.0, 1.0, 0.0, -0.422391346912909, 0.0, -0.04162048076110832],
+    [-1.0, 0.0, 0.0, 0.0, -0.422391346912909, 0.13902049457417812]],
+  "friction": [0.5169160326586419, 0.8960693784563016],
+  "velocity": [
+    -0.33960843062503854, -0.059740360479920165, -1.2457728437386337, -1.4933057679657966,
+    1.3574791917191158, -0.9398001981590869]
+}"#,
+    );
     let law =
         |accuracy| Routh { step: Some(0.725_947_290_225_802_1), accuracy, ..Routh::default() };
     let plan = |accuracy| Plan {
@@ -374,10 +337,7 @@ fn columns_of_the_inclusion_are_right_or_missing() {
         device: Device::Cpu,
         ..Plan::default()
     };
-    let found = Differentiator::new(&problem, &plan(None), Wrt::Friction)
-        .unwrap()
-        .jacobians(0, 40, || ())
-        .unwrap();
+    let found = jacobians(&problem, &plan(None), Wrt::Friction);
     let (fine, n) = (plan(Some(1e-8)), 6);
     let mut smooth = 0;
     for k in 0..2 {
@@ -409,19 +369,9 @@ fn columns_of_the_inclusion_are_right_or_missing() {
 #[test]
 fn closed_forms() {
     let (m, mu, e) = (2.0, 0.3, 0.5);
-    let problem = ContactProblem::new(ProblemSpec {
-        mass: vec![vec![m, 0.0], vec![0.0, m]],
-        normal: vec![vec![0.0, 1.0]],
-        tangent: vec![vec![1.0, 0.0]],
-        friction: Some(vec![mu]),
-        restitution: Some(vec![e]),
-        velocity: vec![5.0, -1.5],
-        ..ProblemSpec::default()
-    })
-    .unwrap();
+    let problem = bouncing(&problem(puck(m, mu, [5.0, -1.5])), e);
     let plan = Plan { samples: 8, ..Plan::default() };
-    let of =
-        |wrt| Differentiator::new(&problem, &plan, wrt).unwrap().jacobians(0, 8, || ()).unwrap();
+    let of = |wrt| jacobians(&problem, &plan, wrt);
     let expected: [(Wrt, &[f64]); 4] = [
         (Wrt::Velocity, &[1.0, mu * (1.0 + e), 0.0, -e]),
         (Wrt::Friction, &[-(1.0 + e) * 1.5, 0.0]),
@@ -437,24 +387,19 @@ fn closed_forms() {
     }
 }
 
-/// Where a contact is just about to strike, stick or slip, there is no derivative: samples say so,
-/// and give no number.
+/// Where a contact is about to strike, stick or slip, samples give no derivative, and say so.
 #[test]
 fn branches_are_flagged() {
-    // One corner strikes while the other rests: it goes along with a small velocity away, and is
-    // pushed by one towards it.
+    // One corner strikes, the other rests: moved, it goes along or is pushed.
     let mut spec = carom::scene::load("rocking-block").unwrap().spec().clone();
     let corners = [&spec.normal[0], &spec.normal[1]].map(|row| (row[1], row[2]));
     // v with J_n v = (-1, 0).
     let ((a, b), (c, d)) = (corners[0], corners[1]);
     let determinant = a * d - b * c;
     spec.velocity = vec![0.0, -d / determinant, c / determinant];
-    let problem = ContactProblem::new(spec).unwrap();
+    let problem = problem(spec);
     let plan = Plan { samples: 64, ..Plan::default() };
-    let found = Differentiator::new(&problem, &plan, Wrt::Velocity)
-        .unwrap()
-        .jacobians(0, 64, || ())
-        .unwrap();
+    let found = jacobians(&problem, &plan, Wrt::Velocity);
     let flagged = found.differentiable.iter().filter(|smooth| !**smooth).count();
     assert!(flagged > 0, "none of 64 samples is flagged");
     for (i, smooth) in found.differentiable.iter().enumerate() {

@@ -1,21 +1,10 @@
-//! Exact sets with Poisson's restitution, and of friction cones with facets: replayed paths, walks
-//! in small steps, samples and closed forms.
+//! Exact sets with Poisson's restitution, and of friction cones with facets.
 
-use carom::scene;
-use carom_analysis::{ExactSet, Leg, Phase, Reach, State};
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_engine::{Plan, Precision};
-use carom_law::{Hypothesis, Routh, RouthProcess};
-use nalgebra::DVector;
-
-use super::ends;
-use crate::support::cases::cases;
-use crate::support::compare::on_cpu;
-use crate::support::draws::Draws;
+use super::*;
 use crate::support::random::Kind;
+use carom_analysis::{Leg, Phase, State};
 
-/// The corners of a friction cone with so many facets, of length 1; the two directions of a planar
-/// one.
+/// The corners of a cone with so many facets, of length 1; both directions of a planar one.
 fn corners(facets: Option<u32>) -> Vec<Vec<f64>> {
     let Some(count) = facets else { return vec![vec![1.0], vec![-1.0]] };
     let corner = |k: u32| {
@@ -189,8 +178,7 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// Random problems of two contacts with moderate friction, and sets that are found soon; how many
-/// were sought.
+/// Random problems of two contacts and sets that are found soon; how many were sought.
 fn found(kind: Kind, reach: &Reach, count: usize) -> (Vec<(ContactProblem, ExactSet)>, usize) {
     let problems = kind.problems().map(|(_, problem)| problem).filter(|problem| {
         problem.contact_count() == 2 && problem.friction().iter().all(|mu| *mu <= 1.0)
@@ -247,10 +235,7 @@ fn hold(reach: &Reach, kinds: [Kind; 2], least: f64) {
             }
         }
     }
-    println!(
-        "{} of {all} sets, {vertices} vertices, {without} without a path, {walks} walks, {far:?}",
-        sets.len()
-    );
+    println!("{vertices} vertices, {without} without a path, {walks} walks, {far:?}");
     assert!(sets.len() as f64 >= least * all as f64, "{} of {all} sets", sets.len());
     assert!(without * 20 < vertices && walks > 100 && far[1] < 0.3 * far[0], "{without} {far:?}");
 }
@@ -301,16 +286,10 @@ fn samples_with_poissons_restitution_lie_inside() {
     });
     let [bodies, rows] = PLANAR.map(|kind| found(kind, &poisson(), cases(12, 100)).0);
     for (number, (problem, set)) in scenes.chain(bodies).chain(rows).enumerate() {
-        let plan = Plan {
-            law: law.clone().into(),
-            samples,
-            precision: Some(Precision::F64),
-            ..Plan::default()
-        };
+        let plan = planned(law.clone(), samples, 0, Precision::F64);
         let drawn = ends(&on_cpu(&problem, &plan));
         let far = drawn.chunks(problem.coordinate_count()).map(|v| set.distance(v));
         let far = far.fold(0.0, f64::max);
-        println!("{number}: {far:e}");
         assert!(drawn.len() > samples as usize / 2 && far < 1e-9, "{number}: {far:e}");
     }
 }
@@ -346,16 +325,7 @@ fn one_contact_has_its_closed_form() {
     for (mu, e, after) in
         [(0.0, 0.5, [2.0, 0.5]), (0.25, 0.5, [2.0 - 0.25 * 1.5, 0.5]), (2.0, 0.75, [0.0, 0.75])]
     {
-        let problem = ContactProblem::new(ProblemSpec {
-            mass: vec![vec![1.0, 0.0], vec![0.0, 1.0]],
-            normal: vec![vec![0.0, 1.0]],
-            tangent: vec![vec![1.0, 0.0]],
-            friction: Some(vec![mu]),
-            restitution: Some(vec![e]),
-            velocity: vec![2.0, -1.0],
-            ..ProblemSpec::default()
-        })
-        .unwrap();
+        let problem = bouncing(&problem(puck(1.0, mu, [2.0, -1.0])), e);
         let set = Reach { certify: true, ..poisson() }.set(&problem).unwrap();
         assert!(set.is_complete() && set.is_tight() && set.dimension() == 0, "{set:?}");
         assert_eq!(set.vertices().collect::<Vec<_>>(), [after]);
@@ -367,15 +337,8 @@ fn one_contact_has_its_closed_form() {
 #[test]
 fn one_spatial_contact_slides_along_corners() {
     let end = |velocity: Vec<f64>, facets: u32| {
-        let problem = ContactProblem::new(ProblemSpec {
-            mass: (0..3).map(|i| (0..3).map(|j| f64::from(u8::from(i == j))).collect()).collect(),
-            normal: vec![vec![0.0, 0.0, 1.0]],
-            tangent: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0]],
-            friction: Some(vec![0.5]),
-            velocity,
-            ..ProblemSpec::default()
-        })
-        .unwrap();
+        let (normal, tangent) = ([[0.0, 0.0, 1.0]], [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
+        let problem = problem(rough(&[1.0; 3], normal, tangent, [0.5], velocity));
         let set = Reach { certify: true, ..with_facets(facets) }.set(&problem).unwrap();
         assert!(set.is_complete() && set.is_tight(), "{set:?}");
         set.vertices().map(<[f64]>::to_vec).collect::<Vec<_>>()

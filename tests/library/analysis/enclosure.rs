@@ -1,28 +1,18 @@
-//! Sets that are not tight are enclosures: not exact, never first, and cut by what is proved; which
-//! laws bounds hold for.
+//! Sets that are not tight are enclosures; which laws bounds hold for.
 
-use std::time::Duration;
-
-use carom::output::pictures;
+use super::*;
+use crate::support::planar::Planar;
 use carom::output::pictures::Wanted;
 use carom::output::query::{Beside, Question, reply};
-use carom::output::{RunRecord, bounds, exact_set};
-use carom::scene;
+use carom::output::{RunRecord, bounds, exact_set, pictures};
 use carom::study::{Farthest, Proofs, SampledSet};
-use carom_analysis::bounds::{Aim, Bound, BoundKind, bound, covers, uncovered};
-use carom_analysis::{ExactSet, Reach};
-use carom_core::problem::{ContactProblem, Uncertainty};
-use carom_engine::{Device, Engine, Plan, Precision};
-use carom_law::{Hypothesis, Law, Routh, RouthProcess};
-use serde_json::{Value, json};
+use carom_analysis::bounds::{Aim, covers, uncovered};
+use std::time::Duration;
 
-use crate::support::planar::Planar;
-
-/// Two disks on three contacts, whose list of polyhedra in doubles ends only where pieces are
-/// enlarged wherever motions end. The search takes all of its time, of which there is enough on a
-/// busy machine.
+/// Two disks on three contacts, whose list ends only where pieces are enlarged wherever motions
+/// end. The search takes all of its time, of which there is enough on a busy machine.
 fn enclosed() -> (ContactProblem, Reach, ExactSet) {
-    let problem = ContactProblem::new(Planar::Disks.problem(3, 0)).unwrap();
+    let problem = problem(Planar::Disks.problem(3, 0));
     let reach = Reach { seconds: 30.0, ..Reach::fast() };
     let set = reach.set(&problem).unwrap();
     assert!(!set.is_tight() && !set.is_complete() && !set.is_known());
@@ -64,13 +54,11 @@ fn an_enclosure_is_cut_by_what_is_proved() {
         assert_eq!(found.cut(most[i]).value, most[i].min(found.value));
     }
     assert!(cuts > 0, "it is to be a set that goes beyond what is proved");
-
     let record = RunRecord::exact(&problem, &reach);
     let report = exact_set::json(&problem, &record, &set, &[least.clone(), most.clone()]);
     assert_eq!((&report["kind"], &report["velocity"]["max"]), (&json!("enclosure"), &json!(most)));
     let text = exact_set::text(&problem, &record, &set, &[least, most.clone()]);
     assert!(text.contains("enclosure   ") && !text.contains("\nset ") && !text.contains("least"));
-
     let proofs = Some(BoundKind::Conic);
     let beside = Beside { set: Some(set.clone()), proofs, ..Beside::default() };
     let ask = |question| reply(&samples, &beside, &question, &None).unwrap();
@@ -78,32 +66,25 @@ fn an_enclosure_is_cut_by_what_is_proved() {
         [Question::Support(unit(0, 1.0)), Question::Extents, Question::Distance(unit(0, 9.0))]
     {
         let answer = ask(question.clone());
-        assert!(
-            answer.json["exact"].is_null() && answer.json["enclosure"]["tight"] == json!(false)
-        );
-        assert!(
-            answer.text.contains("enclosure") && !answer.text.contains("exact"),
-            "{}",
-            answer.text
-        );
+        assert!(answer.json["exact"].is_null());
+        assert!(answer.json["enclosure"]["tight"] == json!(false));
+        assert!(answer.text.contains("enclosure"), "{}", answer.text);
+        assert!(!answer.text.contains("exact"), "{}", answer.text);
         if let Question::Support(c) = &question {
-            let value = answer.json["enclosure"]["value"].as_f64().unwrap();
+            let value = number(&answer.json["enclosure"]["value"]);
             assert!(value <= conic(c).value && value >= samples.support(c).unwrap().value);
             assert!(answer.text.find("proved").unwrap() < answer.text.find("enclosure").unwrap());
         }
         if let Question::Extents = question {
-            let most = answer.json["enclosure"]["max"][0].as_f64().unwrap();
+            let most = number(&answer.json["enclosure"]["max"][0]);
             assert!(most <= conic(&unit(0, 1.0)).value);
         }
     }
     // Inside of it, and far from all samples: nothing is known.
     let corner = set.vertices().next().unwrap().to_vec();
     let open = ask(Question::Contains(corner, 1e-3)).json;
-    assert!(
-        open["from"] == json!("enclosure") && open["proved"] == json!(!open["apart"].is_null()),
-        "{open}"
-    );
-
+    assert!(open["from"] == json!("enclosure"), "{open}");
+    assert!(open["proved"] == json!(!open["apart"].is_null()), "{open}");
     let drawn = pictures::exact_set(&problem, &record, &set, &Wanted::default()).unwrap();
     assert!(drawn.title.contains("an enclosure, not proved"), "{}", drawn.title);
     assert!(drawn.note.contains("an enclosure") && !drawn.note.contains("exact"), "{}", drawn.note);
@@ -201,7 +182,7 @@ fn a_gap_shows_what_exceeds_a_bound() {
     proofs.withdraw(&problem, Some(most + 1e-8), Some(0.0));
     let beyond = Farthest { value: most + 1e-8, sample: 7 };
     let report = json!(bounds::BoundsReport::of(&proofs, Some(0.0), Some(&beyond)));
-    assert!((report["gap"].as_f64().unwrap() + 1e-8).abs() < 1e-12, "{report}");
+    assert!((number(&report["gap"]) + 1e-8).abs() < 1e-12, "{report}");
     // By more than samples are inaccurate: then no bound is left that is passed.
     proofs.withdraw(&problem, Some(most + 1e-3), Some(0.0));
     assert!(proofs.strongest().unwrap().value > most + 1e-3);

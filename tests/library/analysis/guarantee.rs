@@ -1,16 +1,8 @@
 //! The promises of theorems, beside an independent implementation and beside what samples do.
 
-use carom::scene;
+use super::*;
+use crate::support::golden::example;
 use carom_analysis::guarantee::guarantee;
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_engine::{Plan, Precision};
-use carom_law::Routh;
-use nalgebra::DVector;
-
-use crate::support::compare::on_cpu;
-use crate::support::draws::Draws;
-use crate::support::golden::{example, golden};
-use crate::support::problems::{fixed_problems, planar, small, spatial};
 
 #[test]
 fn net_force_and_steps_are_those_of_an_independent_implementation() {
@@ -21,26 +13,20 @@ fn net_force_and_steps_are_those_of_an_independent_implementation() {
         // A friction of 1e5 costs the solver digits.
         let close = |a: f64, b: f64| (a - b).abs() <= 5e-6 * b;
         let force = number("eps_mass_metric");
-        assert!(
-            close(found.force, force) && found.force <= found.force_at_most * (1.0 + 1e-9),
-            "{name}: {found:?}"
-        );
+        assert!(close(found.force, force), "{name}: {found:?}");
+        assert!(found.force <= found.force_at_most * (1.0 + 1e-9), "{name}: {found:?}");
         assert!(close(found.force_at_most, force), "{name}: {found:?} {force}");
         assert!(close(found.force_by_coordinates, number("eps_LP_rinf")), "{name}: {found:?}");
         assert!(close(found.steps, number("N0_expected_steps_bound_2v")), "{name}: {found:?}");
         assert_eq!(found.pointed, theory["pointed"].as_bool().unwrap());
         for (failure, steps) in theory["steps_for_tail_prob"].as_object().unwrap() {
-            assert_eq!(
-                found.steps_for(failure.parse().unwrap()),
-                steps.as_u64(),
-                "{name}: {failure}"
-            );
+            let found = found.steps_for(failure.parse().unwrap());
+            assert_eq!(found, steps.as_u64(), "{name}: {failure}");
         }
     }
 }
 
-/// No random impulse pushes less than the net force, and none of the samples takes more steps than
-/// nearly all may.
+/// No random impulse pushes less than the net force; no sample takes more steps than promised.
 #[test]
 fn nothing_breaks_the_promises() {
     let mut draws = Draws::new(3);
@@ -56,22 +42,14 @@ fn nothing_breaks_the_promises() {
                 impulse[i] = problem.friction()[i - m] * impulse[i - m] * draws.uniform(-1.0, 1.0);
             }
             let push = problem.jacobian().transpose() * impulse / total;
-            assert!(
-                push.dot(&(&inverse * &push)).sqrt() >= found.force * (1.0 - 1e-6),
-                "{found:?}"
-            );
+            let force = push.dot(&(&inverse * &push)).sqrt();
+            assert!(force >= found.force * (1.0 - 1e-6), "{found:?}");
         }
     }
-    for name in ["rocking-block", "box-and-wall", "disk-stack"] {
-        let problem = scene::load(name).unwrap();
+    for (name, problem) in loaded(["rocking-block", "box-and-wall", "disk-stack"]) {
         let promised = guarantee(&problem).steps_for(1e-9).unwrap();
         let law = Routh { max_steps: Some(10_000), ..Routh::steps() };
-        let plan = Plan {
-            law: law.into(),
-            samples: 1000,
-            precision: Some(Precision::F64),
-            ..Plan::default()
-        };
+        let plan = planned(law, 1000, 0, Precision::F64);
         let most = *on_cpu(&problem, &plan).steps.iter().max().unwrap();
         assert!(u64::from(most) <= promised, "{name}: {most} of {promised}");
     }
@@ -80,28 +58,16 @@ fn nothing_breaks_the_promises() {
 #[test]
 fn uniqueness_is_decided_for_two_contacts() {
     let unique = |name: &str| guarantee(&scene::load(name).unwrap()).unique;
-    assert_eq!(
-        [unique("rocking-block"), unique("compass-gait"), unique("disk-stack")],
-        [Some(true), Some(false), None]
-    );
+    let found = ["rocking-block", "compass-gait", "disk-stack"].map(unique);
+    assert_eq!(found, [Some(true), Some(false), None]);
 }
 
 /// Two walls whose normals are opposite: their impulses cancel.
 #[test]
 fn nothing_is_promised_between_two_walls() {
-    let found = guarantee(
-        &ContactProblem::new(ProblemSpec {
-            mass: vec![vec![2.0]],
-            normal: vec![vec![1.0], vec![-1.0]],
-            velocity: vec![1.0],
-            ..ProblemSpec::default()
-        })
-        .unwrap(),
-    );
-    assert!(
-        !found.pointed && found.steps == f64::INFINITY && found.steps_for(0.5).is_none(),
-        "{found:?}"
-    );
+    let found = guarantee(&problem(smooth(&[2.0], [[1.0], [-1.0]], [1.0])));
+    assert!(!found.pointed, "{found:?}");
+    assert!(found.steps == f64::INFINITY && found.steps_for(0.5).is_none(), "{found:?}");
 }
 
 /// A random impulse in the friction cones, with some contacts left out.
@@ -127,8 +93,7 @@ fn kick(problem: &ContactProblem, v: &DVector<f64>, impulse: &DVector<f64>) -> (
     (change, most.max(0.0))
 }
 
-/// Theorem 3 by brute force: neither samples of any process, nor impulses that end where energy is
-/// what it was, have a larger sum.
+/// Theorem 3 by brute force: no sample and no impulse that keeps the energy has a larger sum.
 #[test]
 fn no_impact_lasts_longer_than_the_bound() {
     let mut draws = Draws::new(5);
@@ -155,8 +120,7 @@ fn no_impact_lasts_longer_than_the_bound() {
     assert!(sampled > 500, "{sampled}");
 }
 
-/// One contact of a plane: along the directions of its cone, one by one, the longest impulse that
-/// adds no energy is the bound.
+/// One planar contact: the longest impulse in its cone that adds no energy is the bound.
 #[test]
 fn the_bound_of_one_contact_is_the_longest_impulse() {
     let mut tried = 0;

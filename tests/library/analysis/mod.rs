@@ -15,3 +15,12 @@ mod reach;
 mod wedge;
 
 use crate::law::ends;
+use crate::prelude::*;
+use carom_analysis::bounds::whitened::Whitened;
+use carom_analysis::bounds::{Bound, BoundKind, bound, conic};
+use carom_analysis::{ExactSet, Reach};
+
+/// A problem of a golden file.
+fn known(case: &Value) -> ContactProblem {
+    problem(serde_json::from_value(case.clone()).unwrap())
+}

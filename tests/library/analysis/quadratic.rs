@@ -1,23 +1,15 @@
-//! Certified bounds in space: closed forms of one contact, samples, and certificates that are
-//! wrong.
+//! Certified bounds in space.
 
-use carom::{Device, Engine, Law, Plan, Precision, Routh, scene};
+use super::*;
 use carom_analysis::bounds::certified::quadratic::certificate::Certificate;
 use carom_analysis::bounds::certified::quadratic::judge::Judge;
 use carom_analysis::bounds::certified::quadratic::{Goal, finder};
-use carom_analysis::bounds::whitened::Whitened;
-use carom_analysis::bounds::{BoundKind, bound, certified, cone, conic};
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use nalgebra::DVector;
-
-use crate::support::cases::cases;
-use crate::support::draws::Draws;
-use crate::support::problems::{fixed_problems, spatial};
+use carom_analysis::bounds::{certified, cone};
 
 /// A unit mass in space that strikes the ground.
 fn puck(mu: f64, e: f64, velocity: [f64; 3]) -> ContactProblem {
     let row = |k: usize| (0..3).map(|l| f64::from(u8::from(k == l))).collect::<Vec<_>>();
-    ContactProblem::new(ProblemSpec {
+    problem(ProblemSpec {
         mass: (0..3).map(row).collect(),
         normal: vec![row(2)],
         tangent: vec![row(0), row(1)],
@@ -26,7 +18,6 @@ fn puck(mu: f64, e: f64, velocity: [f64; 3]) -> ContactProblem {
         velocity: velocity.to_vec(),
         ..ProblemSpec::default()
     })
-    .unwrap()
 }
 
 /// One contact of a unit mass slides on without turning, `x+ = 2 - mu (1 + e)`. A smaller

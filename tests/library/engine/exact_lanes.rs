@@ -1,28 +1,13 @@
 //! The event process in vector lanes: the same samples as one by one.
 
-use carom::scene;
-use carom_core::outcome::Samples;
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_core::status::Status;
-use carom_engine::{Plan, Precision, Prepared, StepSolver};
-use carom_law::{Law, Routh, Sampler};
-
-use crate::support::cases::cases;
-use crate::support::compare::on_cpu;
-use crate::support::problems::{fixed_problems, planar, small};
+use super::*;
+use carom_engine::StepSolver;
 
 const SCENES: [&str; 4] = ["rocking-block", "compass-gait", "box-and-wall", "ramone"];
 
 fn plan(sampler: Sampler, precision: Precision, solver: StepSolver, samples: u64) -> Plan {
-    let law = Law::Routh(Routh { sampler: Some(sampler), ..Routh::default() });
-    Plan {
-        law,
-        samples,
-        seed: 3,
-        precision: Some(precision),
-        solver: Some(solver),
-        ..Plan::default()
-    }
+    let law = Routh { sampler: Some(sampler), ..Routh::default() };
+    Plan { solver: Some(solver), ..planned(law, samples, 3, precision) }
 }
 
 /// The problem with coefficients of restitution.
@@ -42,8 +27,7 @@ fn both(
         .map(|solver| on_cpu(problem, &plan(sampler, precision, solver, samples)))
 }
 
-/// How many samples end otherwise, have other segments, or differ by more than `bound` of their
-/// largest impulse.
+/// How many samples end otherwise, or differ by more than `bound` of their largest impulse.
 fn different([a, b]: &[Samples; 2], bound: f64) -> usize {
     let differs = |i: usize| {
         let (l, other) = (a.row(&a.impulse, i), b.row(&b.impulse, i));
@@ -62,11 +46,8 @@ fn scenes_are_the_same_in_lanes() {
         let mix = "uniform:1,sobol:1,coverage:1".parse().unwrap();
         for sampler in [Sampler::Uniform, Sampler::Sobol, Sampler::Coverage, mix] {
             let count = cases(10_000, 100_000);
-            assert_eq!(
-                different(&both(&problem, sampler, Precision::F64, count), 1e-10),
-                0,
-                "{name} {e:?}"
-            );
+            let double = both(&problem, sampler, Precision::F64, count);
+            assert_eq!(different(&double, 1e-10), 0, "{name} {e:?}");
             let single = both(&problem, sampler, Precision::F32, count);
             let changed = different(&single, 1e-4);
             let ended = |samples: &Samples| {
@@ -95,14 +76,12 @@ fn random_problems_are_the_same_in_lanes() {
         single += different(&both(&problem, sampler, Precision::F32, 200), 1e-4);
         all += 200;
     }
-    println!("{single} of {all} differ in f32");
     assert!(1000 * single <= all, "{single} of {all}");
 }
 
 #[test]
 fn a_sample_does_not_depend_on_its_lane() {
-    for name in ["compass-gait", "disk-stack"] {
-        let problem = scene::load(name).unwrap();
+    for (name, problem) in loaded(["compass-gait", "disk-stack"]) {
         let law = Law::Routh(Routh::default());
         let mut prepared =
             Prepared::<f32>::new(&problem, &Plan { law, seed: 4, ..Plan::default() }).unwrap();
@@ -111,16 +90,10 @@ fn a_sample_does_not_depend_on_its_lane() {
             let some = prepared.sample(first, count);
             for i in 0..count {
                 let j = first as usize + i;
-                assert_eq!(
-                    some.row(&some.impulse, i),
-                    all.row(&all.impulse, j),
-                    "{name} {first} {i}"
-                );
-                assert_eq!(
-                    (some.steps[i], some.residual[i]),
-                    (all.steps[j], all.residual[j]),
-                    "{name}"
-                );
+                let (l, known) = (some.row(&some.impulse, i), all.row(&all.impulse, j));
+                assert_eq!(l, known, "{name} {first} {i}");
+                assert_eq!(some.steps[i], all.steps[j], "{name}");
+                assert_eq!(some.residual[i], all.residual[j], "{name}");
             }
         }
     }

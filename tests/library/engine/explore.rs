@@ -1,13 +1,9 @@
-//! The search for outcomes that reach far: its samples are sound, depend on the seed alone, and
-//! reach farther.
+//! The search for outcomes that reach far.
 
-use carom::scene;
+use super::*;
 use carom_analysis::Reach;
-use carom_core::outcome::{PointSet, Samples};
-use carom_core::problem::ContactProblem;
-use carom_core::rng::{Patch, Purpose, Stream};
-use carom_engine::{Device, Engine, Plan, Precision, Search, SearchGoal};
-use carom_law::{Law, Routh, Sampler};
+use carom_core::rng::Patch;
+use carom_engine::{Search, SearchGoal};
 
 fn plan(samples: u64, seed: u64) -> Plan {
     Plan { samples, seed, device: Device::Cpu, precision: Some(Precision::F64), ..Plan::default() }
@@ -33,8 +29,7 @@ fn explored(problem: &ContactProblem, plan: &Plan, share: f64) -> Samples {
 /// What is found lies in the exact set, and the first samples are those without a search.
 #[test]
 fn explored_samples_are_outcomes() {
-    for name in ["rocking-block", "compass-gait"] {
-        let problem = scene::load(name).unwrap();
+    for (name, problem) in loaded(["rocking-block", "compass-gait"]) {
         let plan = plan(3000, 4);
         let found = explored(&problem, &plan, 0.5);
         assert_eq!(found.len(), 3000);
@@ -87,8 +82,7 @@ fn aimed_samples_fill_the_set() {
     assert!(engine.explore(&problem, &plan, &nothing, |_| Ok(())).is_err());
 }
 
-/// A sample has the draws of another one in patched steps, and its own in all others and of all
-/// other purposes.
+/// A sample has the draws of another in patched steps, its own in all others and other purposes.
 #[test]
 fn patches_change_the_draws_of_their_steps() {
     let (own, other, last) = (Stream::new(3, 10), Stream::new(3, 11), Stream::new(3, 12));

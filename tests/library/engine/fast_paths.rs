@@ -1,20 +1,14 @@
 //! The fast ways to solve steps against the slow one, and both against enumeration.
 
+use super::*;
+use crate::support::compare::steps;
 use approx::assert_relative_eq;
-use carom::scene;
 use carom_core::lcp::enumerate::enumerate;
 use carom_core::lcp::{ExplicitMap, ModeTable, StepProblem};
-use carom_core::outcome::Samples;
-use carom_core::problem::{ContactProblem, ProblemSpec};
 use carom_core::real::Real;
-use carom_core::rng::Stream;
-use carom_core::status::Status;
-use carom_engine::{Batch, Device, Engine, Plan, Precision, Prepared, StepSolver};
+use carom_engine::{Batch, StepSolver};
 use carom_law as law;
 use carom_law::routh::steps::Steps;
-use carom_law::{Law, Routh, Solution};
-
-use crate::support::compare::{on_cpu, steps};
 
 fn run(
     problem: &ContactProblem,
@@ -26,8 +20,7 @@ fn run(
     on_cpu(problem, &plan)
 }
 
-/// How many samples differ by more than `bound` times max|u-| in a contact velocity, or in how they
-/// end.
+/// How many samples differ by more than `bound` max|u-| in a velocity, or in how they end.
 fn different(a: &Samples, b: &Samples, problem: &ContactProblem, bound: f64) -> usize {
     let size = problem.contact_velocity().amax();
     (0..a.len())
@@ -38,26 +31,17 @@ fn different(a: &Samples, b: &Samples, problem: &ContactProblem, bound: f64) -> 
         .count()
 }
 
-/// A body of mass 1 and inertia 0.1 that touches at points (x, y, slope of the normal), with
-/// friction mu.
+/// A body of mass 1 and inertia 0.1 on points (x, y, slope of the normal), with friction mu.
 fn body(points: &[(f64, f64, f64)], mu: f64, velocity: [f64; 3]) -> ContactProblem {
     let rows = |tangent: bool| {
-        let row = |&(x, y, slope): &(f64, f64, f64)| {
+        let row = move |&(x, y, slope): &(f64, f64, f64)| {
             let size = f64::hypot(1.0, slope);
             let n = if tangent { [1.0 / size, slope / size] } else { [-slope / size, 1.0 / size] };
             vec![n[0], n[1], x * n[1] - y * n[0]]
         };
-        points.iter().map(row).collect()
+        points.iter().map(row)
     };
-    ContactProblem::new(ProblemSpec {
-        mass: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 0.1]],
-        normal: rows(false),
-        tangent: rows(true),
-        friction: Some(vec![mu; points.len()]),
-        velocity: velocity.to_vec(),
-        ..ProblemSpec::default()
-    })
-    .unwrap()
+    problem(rough(&[1.0, 1.0, 0.1], rows(false), rows(true), vec![mu; points.len()], velocity))
 }
 
 fn small_problems() -> Vec<(String, ContactProblem)> {
@@ -94,8 +78,7 @@ fn vectors_and_samples_one_by_one_agree_in_f64() {
     }
 }
 
-/// Vectors and single samples also agree where rates persist over several short steps, and where
-/// some of them are 0.
+/// Vectors and single samples agree where rates persist over short steps, and where some are 0.
 #[test]
 fn vectors_and_samples_one_by_one_agree_however_rates_are_drawn() {
     let disks = ("disk-stack".to_string(), scene::load("disk-stack").unwrap());
@@ -118,8 +101,7 @@ fn vectors_and_samples_one_by_one_agree_however_rates_are_drawn() {
             };
             let (fast, slow) =
                 (run(None, Precision::F64), run(Some(StepSolver::Scalar), Precision::F64));
-            // Steps may be so short that solutions lie within `Real::DISTINCT` of each other, and
-            // count as one.
+            // Solutions of short steps may lie within `Real::DISTINCT`, and count as one.
             let bound = if persist.is_some() { 1e-9 } else { 10.0 * f64::DISTINCT };
             assert_eq!(different(&fast, &slow, &problem, bound), 0, "{name}, {sampler:?}");
             assert_eq!(fast.steps, slow.steps, "{name}, {sampler:?}");
@@ -129,9 +111,7 @@ fn vectors_and_samples_one_by_one_agree_however_rates_are_drawn() {
             let single = run(None, Precision::F32);
             let differing = different(&single, &slow, &problem, 1e-4);
             let repaired = single.repaired.iter().filter(|repaired| **repaired).count();
-            println!(
-                "{name}, {sampler:?}: {differing} differ in f32, {repaired} repaired, of 5000"
-            );
+            println!("{name}, {sampler:?}: {differing} differ, {repaired} repaired, of 5000");
             assert!(differing <= 5, "{name}, {sampler:?}: {differing}");
             assert!(single.residual.iter().all(|r| *r <= 1e-5), "{name}, {sampler:?}");
         }
@@ -145,10 +125,8 @@ fn single_precision_agrees_with_double_on_unique_steps() {
     let double = run(&problem, None, Precision::F64, count);
     let single = run(&problem, None, Precision::F32, count);
     let differing = different(&single, &double, &problem, 1e-5);
-    println!(
-        "{differing} of {count} differ; {} repaired",
-        single.repaired.iter().filter(|r| **r).count()
-    );
+    let repaired = single.repaired.iter().filter(|r| **r).count();
+    println!("{differing} of {count} differ; {repaired} repaired");
     assert!(differing <= 1, "{differing} of {count}");
 }
 
@@ -165,8 +143,7 @@ fn single_precision_takes_the_same_branches_where_steps_have_several_solutions()
 
 #[test]
 fn a_cache_agrees_with_lemke_but_for_steps_with_several_solutions() {
-    for name in ["disk-stack", "disk-stack-as-published"] {
-        let problem = scene::load(name).unwrap();
+    for (name, problem) in loaded(["disk-stack", "disk-stack-as-published"]) {
         let count = 5_000;
         let slow = run(&problem, Some(StepSolver::Scalar), Precision::F64, count);
         let fast = run(&problem, Some(StepSolver::Cache), Precision::F64, count);
@@ -264,10 +241,8 @@ fn a_sampler_follows_new_velocities_and_problems() {
     // A finite velocity is refused too where the problem in its unit has no finite numbers.
     assert!(sampler.velocity(&vec![-1e200; problems[2].coordinate_count()]).is_err());
     assert_eq!(sampler.sample(7, 500), &before, "a velocity that is refused changes nothing");
-    assert!(
-        Prepared::<f64>::new(&problems[0], &Plan { solver: Some(StepSolver::Tree), ..plan })
-            .is_err()
-    );
+    let tree = Plan { solver: Some(StepSolver::Tree), ..plan };
+    assert!(Prepared::<f64>::new(&problems[0], &tree).is_err());
 }
 
 #[test]

@@ -1,40 +1,17 @@
 //! Samples that each have a velocity of their own, against samples that are drawn in turn.
 
-use carom::scene;
-use carom_core::outcome::Samples;
-use carom_core::problem::{ContactProblem, ProblemSpec, Uncertainty};
-use carom_core::rng::{Purpose, Stream, stream};
-use carom_engine::{Plan, Prepared};
-use carom_law::{Law, Routh};
-
+use super::*;
 use crate::support::feet::spatial;
 
 /// A cube that lands on a face, with uncertain friction and restitution.
 fn cube() -> ContactProblem {
     let corners = [[0.05, 0.05], [0.05, -0.05], [-0.05, 0.05], [-0.05, -0.05]];
-    let row = |[x, y]: [f64; 2], d: [f64; 3]| {
-        let r = [x, y, -0.05];
-        let moment = |i: usize, j: usize| r[i] * d[j] - r[j] * d[i];
-        vec![d[0], d[1], d[2], moment(1, 2), moment(2, 0), moment(0, 1)]
-    };
-    let along = |r| [row(r, [1.0, 0.0, 0.0]), row(r, [0.0, 1.0, 0.0])];
-    let mut mass = vec![vec![0.0; 6]; 6];
-    (0..6).for_each(|i| mass[i][i] = if i < 3 { 0.4 } else { 7e-4 });
-    ContactProblem::new(ProblemSpec {
-        mass,
-        normal: corners.iter().map(|r| row(*r, [0.0, 0.0, 1.0])).collect(),
-        tangent: corners.into_iter().flat_map(along).collect(),
-        friction: Some(vec![0.2; 4]),
+    let places = corners.map(|[x, y]| [x, y, -0.05]);
+    problem(ProblemSpec {
         restitution: Some(vec![0.3; 4]),
-        velocity: vec![0.4, 0.1, -1.0, 1.0, 2.0, 0.5],
-        uncertainty: Uncertainty {
-            friction: vec![[0.1, 0.3]],
-            restitution: vec![[0.1, 0.6]],
-            ..Uncertainty::default()
-        },
-        ..ProblemSpec::default()
+        uncertainty: "mu=0.1..0.3,e=0.1..0.6".parse().unwrap(),
+        ..standing(&places, [0.4, 7e-4], 0.2, [0.4, 0.1, -1.0, 1.0, 2.0, 0.5])
     })
-    .unwrap()
 }
 
 /// Numbers of samples, and a velocity for each, some of which separate all contacts.
@@ -98,7 +75,7 @@ fn other_processes_take_them_in_turn() {
     let noisy = {
         let mut spec = cube().spec().clone();
         spec.uncertainty.noise = 0.05;
-        ContactProblem::new(spec).unwrap()
+        problem(spec)
     };
     let routh = || Law::Routh(Routh::default());
     for (problem, law) in

@@ -7,3 +7,5 @@ mod from_velocities;
 mod posed;
 mod replay;
 mod reproducible;
+
+use crate::prelude::*;

@@ -1,18 +1,12 @@
 //! Samples with poses of their own: each is that of a problem in its pose, at every door.
 
+use super::*;
+use crate::support::compare::assert_prefix;
 use carom::run::StepSolver;
-use carom::scene;
 use carom::study::SampledSet;
 use carom_analysis::{BoundKind, Differentiator, Reach, Wrt};
-use carom_core::outcome::{Mode, Samples};
-use carom_core::problem::{ContactProblem, ProblemSpec, Uncertainty};
-use carom_core::rng::Stream;
-use carom_core::status::Status;
-use carom_engine::{Batch, Device, Engine, Plan, Precision, Prepared, Replay, Search, SearchGoal};
-use carom_law::{Law, Routh};
-use nalgebra::DVector;
-
-use crate::support::compare::{apart, assert_prefix, on_cpu};
+use carom_core::outcome::Mode;
+use carom_engine::{Batch, Replay, Search, SearchGoal};
 
 fn uncertain(name: &str, words: &str) -> ContactProblem {
     let problem = scene::load(name).unwrap();
@@ -21,14 +15,7 @@ fn uncertain(name: &str, words: &str) -> ContactProblem {
 }
 
 fn plan(law: Law, samples: u64, precision: Precision) -> Plan {
-    Plan {
-        law,
-        samples,
-        seed: 3,
-        precision: Some(precision),
-        device: Device::Cpu,
-        ..Plan::default()
-    }
+    Plan { device: Device::Cpu, ..planned(law, samples, 3, precision) }
 }
 
 const POSES: &str = "shift=0.01,attitude=0.02,slope=-0.1..0.1,inset=0..0.02";
@@ -79,19 +66,12 @@ fn one(problem: &ContactProblem, plan: &Plan, precision: Precision, i: u64) -> S
 
 /// A block whose second corner may hang.
 fn hanging(words: &str) -> ContactProblem {
-    let row = |d: [f64; 2], r: [f64; 2]| vec![d[0], d[1], r[0] * d[1] - r[1] * d[0]];
     let places = [[0.05, -0.03], [-0.05, -0.03], [0.0, -0.03]];
-    ContactProblem::new(ProblemSpec {
-        mass: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 1e-3]],
-        normal: places.iter().map(|r| row([0.0, 1.0], *r)).collect(),
-        tangent: places.iter().map(|r| row([1.0, 0.0], *r)).collect(),
-        friction: Some(vec![0.3; 3]),
-        velocity: vec![0.2, -1.0, 0.3],
+    problem(ProblemSpec {
         gap: Some(vec![0.004, 0.001, 0.02]),
         uncertainty: words.parse().unwrap(),
-        ..ProblemSpec::default()
+        ..leaning(&places, 0.0, 1e-3, [0.2, -1.0, 0.3])
     })
-    .unwrap()
 }
 
 /// The velocity after `impulse`, rows as in the file, in the plain pose.
@@ -120,7 +100,7 @@ fn late_contacts_close_in_a_second_impact() {
         // The second impact, by hand: the corners in the order near, late, from this velocity.
         let spec = near.spec();
         let pick = |rows: &[Vec<f64>]| vec![rows[1].clone(), rows[0].clone()];
-        let by_hand = ContactProblem::new(ProblemSpec {
+        let by_hand = problem(ProblemSpec {
             normal: pick(&spec.normal),
             tangent: pick(&spec.tangent),
             friction: Some(vec![0.3; 2]),
@@ -128,8 +108,7 @@ fn late_contacts_close_in_a_second_impact() {
             gap: None,
             uncertainty: "mu=0.1..0.4".parse().unwrap(),
             ..spec.clone()
-        })
-        .unwrap();
+        });
         let second = one(&by_hand, &plan, Precision::F64, Stream::second(i as u64));
         let sum = both.row(&both.impulse, i);
         let l2 = &second.impulse;
@@ -277,10 +256,8 @@ fn compare(problem: &ContactProblem, plan: &Plan, wrt: Wrt, found: &Differentiat
             for a in 0..n {
                 let slope = (plus[a] - minus[a]) / (2.0 * h);
                 let value = found.values[(i * n + a) * 3 + k];
-                assert!(
-                    (slope - value).abs() < 1e-4 * (1.0 + value.abs()),
-                    "{i} {a} {k}: {slope} {value}"
-                );
+                let off = (slope - value).abs();
+                assert!(off < 1e-4 * (1.0 + value.abs()), "{i} {a} {k}: {slope} {value}");
                 // The third contact takes part in neither impact.
                 assert!(wrt == Wrt::Velocity || k < 2 || value == 0.0);
             }
@@ -289,8 +266,7 @@ fn compare(problem: &ContactProblem, plan: &Plan, wrt: Wrt, found: &Differentiat
     known
 }
 
-/// Derivatives are those of both impacts, whether the length of a block is given or follows the
-/// velocity before each of them.
+/// Derivatives are those of both impacts, whether or not the step follows the velocity.
 #[test]
 fn derivatives_are_those_of_both_impacts() {
     let problem = hanging("gap=0.002,late=0.005,shift=0.001");

@@ -1,21 +1,12 @@
-//! Samples do not depend on the batch, the chunk and the number of threads; nor, but for rounding,
-//! on the precision.
+//! What samples do not depend on: batch, chunk, threads, and nearly the precision.
 
-use carom::scene;
-use carom_core::lcp::StepProblem;
-use carom_core::outcome::Samples;
-use carom_core::problem::ContactProblem;
-use carom_core::status::Status;
-use carom_engine::{Device, Engine, Plan, Precision};
-use carom_law::{Routh, Solution};
-
-use crate::support::cases::{FEW, cases};
+use super::*;
 use crate::support::compare::{assert_prefix, samples};
+use carom_core::lcp::StepProblem;
 
 #[test]
 fn fewer_samples_are_the_first_of_more() {
-    for name in ["compass-gait", "disk-stack"] {
-        let problem = scene::load(name).unwrap();
+    for (name, problem) in loaded(["compass-gait", "disk-stack"]) {
         for precision in [Precision::F64, Precision::F32] {
             let engine = Engine::open(&Device::Cpu).unwrap();
             let plan =
@@ -66,8 +57,7 @@ fn neither_chunks_nor_threads_change_a_bit() {
     }
 }
 
-/// Whether the impulse of a sample is a valid way out, judged in f64 from the handed-out numbers
-/// alone.
+/// Whether a sample's impulse is a valid way out, in f64 from the handed-out numbers.
 fn is_outcome(problem: &ContactProblem, samples: &Samples, i: usize) -> bool {
     let m = problem.contact_count();
     let l = samples.row(&samples.impulse, i);
@@ -107,12 +97,7 @@ fn single_precision_follows_double() {
         let finer = Routh { accuracy: Some(1e-5), ..Routh::default() };
         let law = if integrates { finer } else { Routh::steps() };
         let law = carom_law::Law::from(law);
-        let plan = |precision| Plan {
-            law: law.clone(),
-            samples: count,
-            precision: Some(precision),
-            ..Plan::default()
-        };
+        let plan = |precision| planned(law.clone(), count, 0, precision);
         let double = samples(&cpu, &problem, &plan(Precision::F64));
         let mut others = vec![cpu];
         if cfg!(feature = "gpu") {
@@ -127,24 +112,16 @@ fn single_precision_follows_double() {
                 })
                 .collect();
             let share = 1.0 - flips.len() as f64 / count as f64;
-            println!(
-                "{}: {:.4} % of the f32 samples on the {} equal their f64 twins",
-                builtin.name,
-                100.0 * share,
-                engine.info().kind
-            );
-            // Above three contacts a step is solved by pivoting, whose path, and with it the
-            // solution that is found where there are several, turns on rounding: the set is the
-            // same, the samples need not be.
+            let (name, kind) = (builtin.name, engine.info().kind);
+            println!("{name}, {kind}: {share:.6} of the f32 samples equal their f64 twins");
+            // Above three contacts a step is solved by pivoting, whose path, and so the solution,
+            // turns on rounding: the set is the same, the samples need not be.
             if m <= 3 {
                 assert!(share >= 0.999, "{}: {share}", builtin.name);
             }
             for &i in flips.iter().filter(|&&i| single.status[i] == Status::Terminated) {
-                assert!(
-                    is_outcome(&problem, &single, i),
-                    "{}: sample {i} is no outcome",
-                    builtin.name
-                );
+                let name = builtin.name;
+                assert!(is_outcome(&problem, &single, i), "{name}: sample {i} is no outcome");
             }
         }
     }
@@ -152,8 +129,7 @@ fn single_precision_follows_double() {
 
 #[test]
 fn every_step_of_a_sample_is_a_step_of_the_published_problem() {
-    // Replays samples from their own stream and checks each step's complementarity in the 5m form
-    // of (75).
+    // Samples are replayed; each step's complementarity is checked in the 5m form of (75).
     for name in ["rocking-block", "compass-gait", "box-and-wall", "ramone", "disk-stack"] {
         let problem = scene::load(name).unwrap();
         let m = problem.contact_count();
@@ -190,11 +166,8 @@ fn every_step_of_a_sample_is_a_step_of_the_published_problem() {
                 for row in 0..5 * m {
                     let w: f64 = (0..5 * m).map(|j| step.lcp_entry(row, j) * z[j]).sum::<f64>()
                         + step.lcp_constant(&start, &caps, row);
-                    assert!(
-                        z[row] >= -1e-12 && w >= -1e-9,
-                        "{name}: row {row}: z {} w {w}",
-                        z[row]
-                    );
+                    assert!(z[row] >= -1e-12, "{name}: row {row}: z {} w {w}", z[row]);
+                    assert!(w >= -1e-9, "{name}: row {row}: z {} w {w}", z[row]);
                     assert!(z[row].min(w).abs() <= 1e-9, "{name}: row {row}: z {} w {w}", z[row]);
                 }
             }

@@ -1,20 +1,9 @@
 //! Bilateral constraints against the same problem in coordinates that keep them by themselves.
 
-use carom::scene;
-use carom_core::problem::{ContactProblem, ProblemSpec, Uncertainty};
-use carom_engine::{Device, Engine, Plan};
-use carom_law::{AnitescuPotra, ConeComplementarity, FiniteLaw, Plus, Sequential};
-use nalgebra::{DMatrix, DVector};
-
-use crate::support::draws::Draws;
+use super::*;
 use crate::support::random::Kind;
 
-fn rows(matrix: &DMatrix<f64>) -> Vec<Vec<f64>> {
-    matrix.row_iter().map(|row| row.iter().copied().collect()).collect()
-}
-
-/// A problem with constraints, one of them twice; the same in independent coordinates z; and N in
-/// `v = N z`.
+/// A problem with a constraint, given twice; the same in coordinates z; and N in `v = N z`.
 fn pair(
     problem: &ContactProblem,
     draws: &mut Draws,
@@ -32,15 +21,15 @@ fn pair(
     let v = &basis * &z;
     let spec = problem.spec().clone();
     let whole = ProblemSpec {
-        bilateral: [rows(&constraint), rows(&(2.0 * &constraint))].concat(),
+        bilateral: [rows_of(&constraint), rows_of(&(2.0 * &constraint))].concat(),
         velocity: v.as_slice().to_vec(),
         ..spec.clone()
     };
     let (m, jacobian) = (problem.contact_count(), problem.jacobian() * &basis);
     let reduced = ProblemSpec {
-        mass: rows(&(basis.transpose() * problem.mass() * &basis)),
-        normal: rows(&jacobian.rows(0, m).into_owned()),
-        tangent: rows(&jacobian.rows(m, jacobian.nrows() - m).into_owned()),
+        mass: rows_of(&(basis.transpose() * problem.mass() * &basis)),
+        normal: rows_of(&jacobian.rows(0, m).into_owned()),
+        tangent: rows_of(&jacobian.rows(m, jacobian.nrows() - m).into_owned()),
         velocity: z.as_slice().to_vec(),
         coordinates: None,
         units: None,
@@ -76,8 +65,7 @@ fn every_law_keeps_constraints() {
                 for found in velocities(&a) {
                     let constraint = DVector::from_column_slice(&whole.spec().bilateral[0]);
                     assert!(constraint.dot(&found).abs() <= 1e-9 * size * constraint.amax() * 10.0);
-                    // Solutions that were found from a start of their own need not be in both
-                    // lists.
+                    // Solutions found from a start of their own need not be in both lists.
                     let near = expected.iter().any(|v| (v - &found).amax() <= 1e-5 * size);
                     let listed =
                         matches!(law, FiniteLaw::ConeComplementarity(_)) && a.distinct() > 1;
@@ -153,7 +141,7 @@ fn constraints_that_are_no_rows_are_refused() {
     let with = |row: Vec<f64>| ProblemSpec { bilateral: vec![row], ..block.spec().clone() };
     assert!(ContactProblem::new(with(vec![1.0, 0.0])).is_err());
     assert!(ContactProblem::new(with(vec![f64::NAN, 0.0, 0.0])).is_err());
-    let guided = ContactProblem::new(with(vec![1.0, 0.0, 0.0])).unwrap();
+    let guided = problem(with(vec![1.0, 0.0, 0.0]));
     let noise = Uncertainty { noise: 0.1, ..Uncertainty::default() };
     assert!(guided.with_numbers(None, noise).is_err());
 }

@@ -1,15 +1,12 @@
 //! Samples whose work is used up.
 
-use std::time::{Duration, Instant};
-
+use super::effort::random;
+use super::*;
 use carom_core::budget::Budget;
-use carom_core::rng::Stream;
-use carom_core::status::Status;
+use carom_law::Ending;
 use carom_law::routh::events::process::Events;
 use carom_law::routh::steps::Steps;
-use carom_law::{Ending, Routh};
-
-use super::effort::random;
+use std::time::{Duration, Instant};
 
 /// Checks that a sample ends as before where its budget suffices, and with [`Status::Budget`] where
 /// it does not. `sample` computes a sample with a budget, or with the default one, in memory that

@@ -1,9 +1,9 @@
 //! The parts of compliant contact: friction, damping, and the method that integrates it.
 
+use super::*;
 use carom_core::equations::rosenbrock::step;
 use carom_law::finite::compliant::force::{ContactModel, restitution};
 use carom_law::finite::compliant::friction::Stribeck;
-use nalgebra::{DMatrix, DVector};
 
 /// The spline is continuous with its derivative, which differences confirm.
 #[test]

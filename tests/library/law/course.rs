@@ -1,16 +1,9 @@
 //! The velocities through which laws take an impact: each part beside what its law says of it.
 
-use carom::scene;
+use super::*;
 use carom_core::outcome::listed::Outcome;
-use carom_core::problem::ContactProblem;
-use carom_core::status::Status;
 use carom_law::finite::propagative::Kind;
-use carom_law::{
-    AnitescuPotra, Compliant, DarbouxKeller, Details, FiniteLaw, Plus, Propagative, Sequential,
-};
-use nalgebra::DVector;
-
-use crate::support::problems::{fixed_problems, frictionless, small, spatial};
+use carom_law::{Compliant, Details};
 
 /// The outcomes that ended.
 fn ended(law: FiniteLaw, problem: &ContactProblem) -> Vec<Outcome<Details>> {
@@ -25,8 +18,7 @@ fn course(problem: &ContactProblem, outcome: &Outcome<Details>) -> Vec<DVector<f
     course.into_iter().map(DVector::from_vec).collect()
 }
 
-/// How much of the momentum of a part the impulses at contact `i` do not explain, over that before
-/// the impact.
+/// How much of a part's momentum impulses at contact `i` do not explain, over that before.
 fn elsewhere(problem: &ContactProblem, i: usize, part: DVector<f64>) -> f64 {
     let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
     let rows: Vec<usize> = std::iter::once(i).chain(m + d * i..m + d * (i + 1)).collect();
@@ -36,8 +28,7 @@ fn elsewhere(problem: &ContactProblem, i: usize, part: DVector<f64>) -> f64 {
     (columns * impulse - momentum).amax() / (problem.mass() * problem.velocity()).amax()
 }
 
-/// In the plane and in space, with friction: only the contact that is struck gets an impulse, after
-/// which it rests.
+/// With friction, only the contact that is struck gets an impulse, after which it rests.
 #[test]
 fn a_single_impact_stops_the_contact_that_it_strikes() {
     let problems = fixed_problems(small(4, 1.5, false)).take(40);
@@ -143,8 +134,7 @@ fn all_contacts_at_once_take_one_part() {
 /// A compliant impact goes on in time: its contact velocities are those of its impulses.
 #[test]
 fn a_compliant_impact_follows_its_impulses() {
-    for name in ["rocking-block", "cube-on-edge"] {
-        let problem = scene::load(name).unwrap();
+    for (name, problem) in loaded(["rocking-block", "cube-on-edge"]) {
         for outcome in ended(FiniteLaw::Compliant(Compliant::default()), &problem) {
             let course = course(&problem, &outcome);
             let Details::Compliant(details) = &outcome.details else { unreachable!() };

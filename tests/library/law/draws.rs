@@ -1,19 +1,8 @@
 //! How rates are drawn: against a plain loop over enumerated steps, and what it does to the set.
 
-use carom::scene;
-use carom_core::error::ErrorKind;
+use super::*;
 use carom_core::lcp::enumerate::enumerate;
-use carom_core::outcome::Samples;
-use carom_core::outcome::distance::PointSet;
-use carom_core::problem::ContactProblem;
-use carom_core::rng::{Purpose, Stream};
-use carom_core::status::Status;
-use carom_engine::Precision;
-use carom_law::{Routh, RouthProcess, Sampler};
-use nalgebra::{DMatrix, DVector};
 use std::cell::Cell;
-
-use super::{ends, sampled, within};
 
 /// The contact velocities after a step of m planar contacts from `u` with caps `c`, in SI units:
 /// \[HP23\] (75), solved by enumeration. All solutions have to lead to the same.
@@ -31,16 +20,12 @@ fn enumerated(
         (constant[i], constant[m + i]) = (c[i], u[i]);
         (constant[2 * m + i], constant[3 * m + i]) = (u[m + i], -u[m + i]);
         (matrix[(i, m + i)], matrix[(m + i, i)]) = (-1.0, 1.0);
-        (
-            matrix[(4 * m + i, m + i)],
-            matrix[(4 * m + i, 2 * m + i)],
-            matrix[(4 * m + i, 3 * m + i)],
-        ) = (problem.friction()[i], -1.0, -1.0);
+        matrix[(4 * m + i, m + i)] = problem.friction()[i];
+        (matrix[(4 * m + i, 2 * m + i)], matrix[(4 * m + i, 3 * m + i)]) = (-1.0, -1.0);
         (matrix[(2 * m + i, 4 * m + i)], matrix[(3 * m + i, 4 * m + i)]) = (1.0, 1.0);
         for j in 0..m {
-            for (at, row, sign) in
-                [(m + i, i, 1.0), (2 * m + i, m + i, 1.0), (3 * m + i, m + i, -1.0)]
-            {
+            let listed = [(m + i, i, 1.0), (2 * m + i, m + i, 1.0), (3 * m + i, m + i, -1.0)];
+            for (at, row, sign) in listed {
                 matrix[(at, m + j)] = sign * w[(row, j)];
                 matrix[(at, 2 * m + j)] = sign * w[(row, m + j)];
                 matrix[(at, 3 * m + j)] = -sign * w[(row, m + j)];
@@ -59,8 +44,7 @@ fn enumerated(
     (l, after)
 }
 
-/// A sample whose steps from `u` have the caps that `draw` says: its velocity and its number of
-/// steps.
+/// A sample whose steps have the caps that `draw` says: its velocity and number of steps.
 fn by_hand(
     problem: &ContactProblem,
     draw: impl Fn(u32, &DVector<f64>) -> Vec<f64>,
@@ -152,14 +136,11 @@ fn coverage_draws_subsets_and_lengths() {
         drawn.iter().filter(|step| which(step)).count() as f64 / drawn.len() as f64
     };
     assert!(drawn.iter().all(|(length, _)| (-2.0..4.0).contains(length)));
-    assert!(
-        (0.4..0.8).contains(&share(&|step| step.1))
-            && (0.35..0.65).contains(&share(&|step| step.0 < 1.0))
-    );
+    assert!((0.4..0.8).contains(&share(&|step| step.1)));
+    assert!((0.35..0.65).contains(&share(&|step| step.0 < 1.0)));
 }
 
-/// Sample i has point i of a scrambled Sobol sequence: `sobol` computes the point, the scrambling
-/// is written out.
+/// Sample i has point i of a scrambled Sobol sequence, by `sobol` and scrambling written out.
 #[test]
 fn sobol_draws_one_dimension_per_step_and_contact() {
     let problem = scene::load("rocking-block").unwrap();
@@ -184,8 +165,7 @@ fn sobol_draws_one_dimension_per_step_and_contact() {
     assert!(longest.get() > 64, "dimensions do not run out within {} steps", longest.get());
 }
 
-/// Owen's scrambling by the permutation of Laine and Karras, bit by bit: a bit is flipped by those
-/// above it.
+/// Owen's scrambling by Laine and Karras, bit by bit: those above a bit flip it.
 fn owen(word: u32, key: u32) -> u32 {
     let mut x = u64::from(word.reverse_bits()) + u64::from(key);
     for factor in [0x6c50_b47c_u64, 0xb82f_1e52, 0xc7af_e638, 0x8d22_f6e6] {
@@ -195,13 +175,11 @@ fn owen(word: u32, key: u32) -> u32 {
     (x as u32).reverse_bits()
 }
 
-/// Samples of a mix are those of the samplers in it, each as often as its share says; the order
-/// does not matter.
+/// A mix has the samples of its samplers, as often as shares say, in any order of naming.
 #[test]
 fn mixes_draw_a_sampler_for_every_sample() {
     let names = ["uniform", "sobol", "coverage"];
-    for scene in ["rocking-block", "cube-on-edge", "ramone"] {
-        let problem = scene::load(scene).unwrap();
+    for (scene, problem) in loaded(["rocking-block", "cube-on-edge", "ramone"]) {
         for process in [None, Some(RouthProcess::Steps)] {
             let process = process.filter(|_| problem.tangents_per_contact() == 1);
             let law = |sampler: &str| Routh {
@@ -224,15 +202,10 @@ fn mixes_draw_a_sampler_for_every_sample() {
                 counts[picked(i)] += 1;
                 assert!(same(&pure[picked(i)], i), "{scene}, sample {i}");
             }
-            assert!(
-                (90..160).contains(&counts[0]) && (200..300).contains(&counts[1]),
-                "{counts:?}"
-            );
-            assert_eq!(
-                drawn("sobol:0.5,coverage:1.25,uniform:0.25").velocity,
-                mix.velocity,
-                "{scene}"
-            );
+            assert!((90..160).contains(&counts[0]), "{counts:?}");
+            assert!((200..300).contains(&counts[1]), "{counts:?}");
+            let swapped = drawn("sobol:0.5,coverage:1.25,uniform:0.25");
+            assert_eq!(swapped.velocity, mix.velocity, "{scene}");
         }
     }
 }
@@ -274,8 +247,7 @@ fn mixes_are_read_as_they_are_written() {
     assert!(Sampler::mix(&[(mix, 1.0)]).is_err());
 }
 
-/// The largest support deficit of `points` against `reference`, over |v-|_M, in fixed random
-/// directions.
+/// The largest support deficit of `points` against `reference`, over |v-|_M.
 fn deficit(problem: &ContactProblem, points: &[f64], reference: &[f64]) -> f64 {
     let n = problem.coordinate_count();
     let set = |rows: &[f64]| PointSet::new(problem.mass(), problem.velocity(), rows).unwrap();
@@ -293,12 +265,10 @@ fn deficit(problem: &ContactProblem, points: &[f64], reference: &[f64]) -> f64 {
     (0..64).map(deficit).fold(0.0, f64::max)
 }
 
-/// Fresh rates at every small step average out; those that persist reach as far as the large
-/// step's, and not farther.
+/// Fresh rates at small steps average out; those that persist reach as far as a large step's.
 #[test]
 fn persisting_rates_reach_what_fresh_ones_average_out() {
-    for name in ["rocking-block", "compass-gait", "box-and-wall"] {
-        let problem = scene::load(name).unwrap();
+    for (name, problem) in loaded(["rocking-block", "compass-gait", "box-and-wall"]) {
         let h = problem.spec().step.unwrap();
         let law = |parts: u32, persist: Option<u32>| Routh {
             step: Some(h / f64::from(parts)),
@@ -313,9 +283,6 @@ fn persisting_rates_reach_what_fresh_ones_average_out() {
         let [short, far] =
             [&fresh, &kept].map(|samples| deficit(&problem, &ends(samples), &reference));
         let inside = within(&problem, &kept, &coarse);
-        println!(
-            "{name}: deficit {short:.4} by fresh rates, {far:.4} by persisting ones, within {inside:.4}"
-        );
         assert!(far <= 0.5 * short && inside >= 0.97, "{name}: {short} {far} {inside}");
     }
 }
@@ -344,7 +311,6 @@ fn coverage_covers_with_fewer_samples() {
             deficits.sort_by(f64::total_cmp);
             deficits[3]
         });
-        println!("{name}: deficit {uniform:.4} by uniform rates, {coverage:.4} by coverage");
         assert!(gain * coverage <= uniform, "{name}: {uniform} {coverage}");
     }
 }

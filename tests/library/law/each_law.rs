@@ -1,10 +1,6 @@
 //! Each law on one scene, quickly.
 
-use carom::scene;
-use carom_core::problem::ContactProblem;
-use carom_core::status::Status;
-use carom_engine::{Device, Engine, Plan};
-use carom_law::{FiniteLaw, Law, Routh};
+use super::*;
 
 fn energy(problem: &ContactProblem) -> f64 {
     problem.kinetic_energy(&problem.spec().velocity)
@@ -15,7 +11,7 @@ fn every_sampled_law_ends_one_scene() {
     let scene = |name| scene::load(name).unwrap();
     let mut uncertain = scene("rocking-block").spec().clone();
     uncertain.uncertainty.friction = vec![[0.5, 1.0]; 2];
-    let uncertain = ContactProblem::new(uncertain).unwrap();
+    let uncertain = problem(uncertain);
     let mut cases: Vec<(Law, ContactProblem)> = Vec::new();
     for name in Law::NAMES {
         let problem = if *name == "plus" { uncertain.clone() } else { scene("rocking-block") };

@@ -1,41 +1,26 @@
-//! What laws with finitely many outcomes do when their work is used up, or when they are told to
-//! stop.
+//! Laws with finitely many outcomes, when their work is used up or they are told to stop.
 
+use super::*;
+use carom_core::cones::program::minimise;
+use carom_core::cones::space::ConeSpace;
+use carom_law::Effort;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use carom_core::cones::program::minimise;
-use carom_core::cones::space::ConeSpace;
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_core::status::Status;
-use carom_law::{Effort, FiniteLaw};
-
-use crate::support::draws::Draws;
-use crate::support::problems::problem;
-
 /// Random planar contacts, most of which approach.
 pub fn random(contacts: usize, coordinates: usize, friction: f64) -> ContactProblem {
     let mut draws = Draws::of(94, contacts);
-    let velocity =
+    let velocity: Vec<f64> =
         (0..coordinates).map(|i| if i == 0 { -2.0 } else { draws.uniform(-1.0, 1.0) }).collect();
     let mut row = |i: f64| {
         let mut row = draws.numbers(coordinates);
         row[0] += i;
         row
     };
-    let normal = (0..contacts).map(|_| row(1.0)).collect();
-    let tangent = (0..contacts).map(|_| row(0.0)).collect();
-    problem(ProblemSpec {
-        mass: (0..coordinates)
-            .map(|i| (0..coordinates).map(|j| f64::from(u8::from(i == j))).collect())
-            .collect(),
-        normal,
-        tangent,
-        friction: Some(vec![friction; contacts]),
-        velocity,
-        ..ProblemSpec::default()
-    })
+    let normal: Vec<_> = (0..contacts).map(|_| row(1.0)).collect();
+    let tangent: Vec<_> = (0..contacts).map(|_| row(0.0)).collect();
+    problem(rough(&vec![1.0; coordinates], normal, tangent, vec![friction; contacts], velocity))
 }
 
 /// The laws that search or march for long.
@@ -50,18 +35,10 @@ fn a_law_whose_work_is_used_up_says_so() {
     let problem = random(20, 3, 0.5);
     for law in laws() {
         let set = law.resolve_within(&problem, &Effort::of(100.0)).unwrap();
-        assert!(
-            !set.complete && set.warnings.iter().any(|w| w.contains("budget")),
-            "{}: {:?}",
-            law.name(),
-            set.warnings
-        );
+        let said = set.warnings.iter().any(|w| w.contains("budget"));
+        assert!(!set.complete && said, "{}: {:?}", law.name(), set.warnings);
         if ["plus", "compliant", "sequential"].contains(&law.name()) {
-            assert!(
-                set.outcomes.iter().any(|outcome| outcome.status == Status::Budget),
-                "{}",
-                law.name()
-            );
+            assert!(set.outcomes.iter().any(|o| o.status == Status::Budget), "{}", law.name());
         }
     }
 }
@@ -75,11 +52,8 @@ fn effort_that_suffices_changes_nothing() {
             law.resolve_within(&problem, &Effort::of(1e12)).unwrap(),
         );
         assert_eq!(all.outcomes.len(), within.outcomes.len());
-        assert!(
-            all.outcomes.iter().zip(&within.outcomes).all(|(a, b)| a.velocity == b.velocity),
-            "{}",
-            law.name()
-        );
+        let mut pairs = all.outcomes.iter().zip(&within.outcomes);
+        assert!(pairs.all(|(a, b)| a.velocity == b.velocity), "{}", law.name());
         assert!(all.warnings.iter().all(|warning| !warning.contains("budget")));
     }
 }
@@ -110,15 +84,10 @@ fn a_raised_flag_ends_a_law_soon() {
             let ended = Instant::now();
             let raised = handle.join().unwrap();
             if ended > raised + Duration::from_millis(5) {
-                assert!(
-                    set.warnings.iter().any(|warning| warning.contains("interrupted")),
-                    "{}",
-                    law.name()
-                );
+                assert!(set.warnings.iter().any(|w| w.contains("interrupted")), "{}", law.name());
             }
             ended.saturating_duration_since(raised)
         });
-        println!("{}: {raised:?}", law.name());
         // A debug build on a busy machine; the promise is half a second.
         assert!(raised < Duration::from_secs(5), "{}: {raised:?}", law.name());
     }

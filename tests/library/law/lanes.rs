@@ -1,11 +1,9 @@
 //! The kernels on the vectors of a CPU.
 
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_core::rng::Stream;
-use carom_core::status::Status;
+use super::*;
 use carom_law::lanes::{Job, LaneTables, Map};
 use carom_law::routh::steps::Steps;
-use carom_law::{Ending, Kernels, Process, Routh};
+use carom_law::{Ending, Kernels, Process};
 
 /// The endings and the impulses of samples, with vectors of at most `bits`.
 fn within(
@@ -30,15 +28,11 @@ fn within(
 
 #[test]
 fn vectors_of_every_width_compute_the_same_samples() {
-    let problem = ContactProblem::new(ProblemSpec {
-        mass: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 0.2]],
-        normal: vec![vec![0.0, 1.0, -0.5], vec![0.0, 1.0, 0.4]],
-        tangent: vec![vec![1.0, 0.0, 0.9], vec![1.0, 0.0, 0.8]],
-        friction: Some(vec![0.6, 0.4]),
-        velocity: vec![0.3, -1.0, 0.2],
-        ..ProblemSpec::default()
-    })
-    .unwrap();
+    let problem = given(
+        r#"{ "mass": [[1, 0, 0], [0, 1, 0], [0, 0, 0.2]],
+              "normal": [[0, 1, -0.5], [0, 1, 0.4]], "tangent": [[1, 0, 0.9], [1, 0, 0.8]],
+              "friction": [0.6, 0.4], "velocity": [0.3, -1, 0.2] }"#,
+    );
     let law = Steps::<f64>::new(&Routh::steps(), &problem).unwrap();
     for explicit in [law.whole_map(), law.pruned_map()] {
         let tables = LaneTables::Steps(Box::new(Map::<f64>::new(&law, explicit)));

@@ -25,25 +25,16 @@ mod sequential;
 mod sets;
 mod spatial_order;
 
-// What the tests look at inside the laws.
-use carom_law::Ending;
-use carom_law::finite::anitescu_potra::ContactMode;
-
+use crate::prelude::*;
+use crate::support::problems::frictionless;
 use carom_core::outcome::listed::MAX_IMPACTS;
+use carom_law::finite::anitescu_potra::ContactMode;
 use carom_law::finite::darboux_keller::{ArcEnd, ContactImpact, StruckContact};
 use carom_law::finite::propagative::Kind;
 use carom_law::finite::propagative::reflections::reflect;
 use carom_law::finite::propagative::uniqueness::{Theorem, length_bound};
 use carom_law::finite::sequential::{impact, single_impact};
-
-use carom_core::outcome::Samples;
-use carom_core::outcome::distance::PointSet;
-use carom_core::problem::ContactProblem;
-use carom_core::status::Status;
-use carom_engine::{Plan, Precision};
-use carom_law::{Law, Routh, Sampler};
-
-use crate::support::compare::on_cpu;
+use carom_law::{Ending, OutcomeSet};
 
 /// The Routh law with the rates of \[HP23\], for oracles that draw the same ones.
 fn uniform() -> Routh {
@@ -62,8 +53,7 @@ pub fn ends(samples: &Samples) -> Vec<f64> {
     ended.flat_map(|i| samples.row(&samples.velocity, i).to_vec()).collect()
 }
 
-/// The share of the first 500 samples of `points` that lie as near to the set of `others` as those
-/// lie to each other.
+/// The share of 500 samples that lie as near to the set of `others` as those to each other.
 fn within(problem: &ContactProblem, points: &Samples, others: &Samples) -> f64 {
     let set = PointSet::new(problem.mass(), problem.velocity(), &ends(others)).unwrap();
     let points = ends(points);
@@ -73,4 +63,10 @@ fn within(problem: &ContactProblem, points: &Samples, others: &Samples) -> f64 {
         distance <= spacing.max(1e-6)
     };
     rows.iter().filter(near).count() as f64 / rows.len() as f64
+}
+
+/// The problem with the same coefficient of restitution at all contacts.
+fn with(problem: &ContactProblem, e: f64) -> ContactProblem {
+    let each = Some(vec![e; problem.contact_count()]);
+    problem.clone().with_numbers(each, problem.uncertainty().clone()).unwrap()
 }

@@ -1,24 +1,14 @@
 //! PLUS against published and independent numbers, and against what must hold for every problem.
 
+use super::*;
+use crate::support::problems;
+use carom_law::Outcome;
+use carom_law::finite::plus::{ContactPhase, Phases, PlusCourse, PlusEnd, TangentMode};
+use proptest::prelude::*;
 use std::f64::consts::FRAC_PI_6;
 
-use carom::scene;
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_core::status::Status;
-use carom_law::finite::plus::{ContactPhase, Phases, Plus, PlusCourse, PlusEnd, TangentMode};
-use carom_law::{DarbouxKeller, Hypothesis, Outcome, OutcomeSet};
-use nalgebra::DVector;
-use proptest::prelude::*;
-use serde_json::Value;
-
-use crate::support::cases::{cases, random_cases};
-use crate::support::compare::apart;
-use crate::support::draws::Draws;
-use crate::support::golden::{golden, numbers, rows};
-use crate::support::problems::{self, Problems, problem};
-
 /// Impacts are plastic, at any speed.
-const PLASTIC: Plus = Plus {
+pub const PLASTIC: Plus = Plus {
     phases: Phases::Rounds,
     theta_max: 0.01,
     v_transition: 0.1,
@@ -85,10 +75,8 @@ fn every_published_example() {
         let name = case["name"].as_str().unwrap();
         let spec = spec(case);
         let (m, problem) = (spec.normal.len(), problem(spec));
-        let asked = [
-            (case["theta_max"].as_f64().unwrap(), "expected"),
-            (FRAC_PI_6, "expected_theta_pi_over_6"),
-        ];
+        let asked =
+            [(number(&case["theta_max"]), "expected"), (FRAC_PI_6, "expected_theta_pi_over_6")];
         for (theta_max, key) in asked {
             let (what, expected) = (format!("{name}, {theta_max}"), &case[key]);
             let outcome = only(Plus { theta_max, ..Plus::default() }.resolve(&problem).unwrap());
@@ -112,58 +100,40 @@ fn every_published_example() {
             near(
                 &by_contact(velocity.as_slice(), m),
                 &expected["v"],
-                case["tol"]["v"].as_f64().unwrap(),
+                number(&case["tol"]["v"]),
                 &what,
             );
             let course = &outcome.details;
-            assert_eq!(
-                course.intervals() as u64,
-                expected["n_intervals"].as_u64().unwrap(),
-                "{what}"
-            );
-            assert_eq!(
-                course.rounds.len() as u64,
-                expected["n_rounds"].as_u64().unwrap(),
-                "{what}"
-            );
+            let intervals = course.intervals() as u64;
+            assert_eq!(intervals, expected["n_intervals"].as_u64().unwrap(), "{what}");
+            let rounds = course.rounds.len() as u64;
+            assert_eq!(rounds, expected["n_rounds"].as_u64().unwrap(), "{what}");
             let Some(rounds) = expected["rounds"].as_array() else { continue };
-            let bound = case["tol"]["u"].as_f64().unwrap();
+            let bound = number(&case["tol"]["u"]);
             assert!(apart(&outcome.velocity, &numbers(&expected["u"])) <= bound, "{what}");
-            assert!(
-                (outcome.kinetic_energy - expected["KE1"].as_f64().unwrap()).abs() <= 1e-5,
-                "{what}"
-            );
+            assert!((outcome.kinetic_energy - number(&expected["KE1"])).abs() <= 1e-5, "{what}");
             for (round, expected) in course.rounds.iter().zip(rounds) {
                 let phases: Vec<&str> = round.phases.iter().map(|phase| phase.name()).collect();
                 assert_eq!(phases, expected["phase"].as_array().unwrap()[..], "{what}");
                 assert!(apart(&round.restitution, &numbers(&expected["e"])) <= 1e-12, "{what}");
-                assert_eq!(
-                    round.intervals.len() as u64,
-                    expected["n_intervals"].as_u64().unwrap(),
-                    "{what}"
-                );
+                let count = round.intervals.len() as u64;
+                assert_eq!(count, expected["n_intervals"].as_u64().unwrap(), "{what}");
                 let listed = expected["intervals"].as_array().unwrap();
                 let first = if listed.len() < round.intervals.len() { 3 } else { listed.len() };
                 let shown = round.intervals[..first].iter().zip(&listed[..first]);
                 let last = &round.intervals[round.intervals.len() - (listed.len() - first)..];
                 for (interval, expected) in shown.chain(last.iter().zip(&listed[first..])) {
-                    assert!(
-                        (interval.share - expected["alpha"].as_f64().unwrap()).abs() <= 1e-6,
-                        "{what}"
-                    );
+                    assert!((interval.share - number(&expected["alpha"])).abs() <= 1e-6, "{what}");
                     let tangents = names(&interval.tangents);
-                    assert!(
-                        !unique || tangents == expected["tangent"].as_array().unwrap()[..],
-                        "{what}: {tangents:?}"
-                    );
+                    let known = &expected["tangent"].as_array().unwrap()[..];
+                    assert!(!unique || tangents == *known, "{what}: {tangents:?}");
                 }
             }
         }
     }
 }
 
-/// The scenes of the paper are the cases of the golden file, whose coordinates are at these places
-/// of ours.
+/// The paper's scenes are the golden cases, whose coordinates are at these places of ours.
 #[test]
 fn the_published_scenes_end_like_the_published_examples() {
     let body = &[3, 4, 5, 0, 1, 2][..];
@@ -180,13 +150,11 @@ fn the_published_scenes_end_like_the_published_examples() {
         let ours: Vec<f64> = places.iter().map(|&place| outcome.velocity[place]).collect();
         let turned: Vec<f64> = numbers(&case["expected"]["u"]);
         assert!(apart(&ours, &turned) <= 1e-6, "{scene}: {ours:?} {turned:?}");
-        assert_eq!(
-            outcome.details.intervals() as u64,
-            case["expected"]["n_intervals"].as_u64().unwrap()
-        );
+        let intervals = outcome.details.intervals() as u64;
+        assert_eq!(intervals, case["expected"]["n_intervals"].as_u64().unwrap());
         for (a, &i) in places.iter().enumerate() {
             for (b, &j) in places.iter().enumerate() {
-                let entry = case["M"][b][a].as_f64().unwrap();
+                let entry = number(&case["M"][b][a]);
                 assert!((problem.mass()[(j, i)] - entry).abs() <= 1e-12, "{scene}: M[{j}][{i}]");
             }
         }
@@ -249,7 +217,6 @@ fn orders(mu: f64, e: f64) -> Vec<f64> {
 fn small_turns_converge_to_darboux_and_keller() {
     for (mu, e) in [(0.125, 0.0), (0.125, 0.392), (0.2, 0.0)] {
         let orders = orders(mu, e);
-        println!("orders {orders:.2?}");
         assert!(orders.iter().all(|order| (0.8..1.3).contains(order)), "{orders:?}");
     }
     // The limit is known from elsewhere, too.
@@ -260,8 +227,7 @@ fn small_turns_converge_to_darboux_and_keller() {
     assert!(error < 5e-4, "{error:e}");
 }
 
-/// A problem of several contacts in space, some of them copies of others, with friction and
-/// restitution of all sizes.
+/// A problem of several spatial contacts, with friction and restitution of all sizes.
 fn spatial_spec(number: usize) -> ProblemSpec {
     let mut draws = Draws::of(77, number);
     let (m, n) = (1 + draws.below(4), 6);
@@ -282,9 +248,7 @@ fn spatial_spec(number: usize) -> ProblemSpec {
     velocity[2] = -4.0;
     let inertia = [1.0, 1.0, 1.0, 0.2, 0.3, 0.4];
     ProblemSpec {
-        mass: (0..n)
-            .map(|i| (0..n).map(|j| if i == j { inertia[i] } else { 0.0 }).collect())
-            .collect(),
+        mass: diagonal(&inertia),
         normal: rows.iter().map(|rows| rows[0].clone()).collect(),
         tangent: rows.iter().flat_map(|rows| rows[1..].to_vec()).collect(),
         friction: Some((0..m).map(|_| draws.uniform(0.05, 1.0)).collect()),
@@ -294,8 +258,7 @@ fn spatial_spec(number: usize) -> ProblemSpec {
     }
 }
 
-/// Checks that a random impact is the same in other tangential frames and with the contacts in
-/// another order.
+/// A random impact is the same in other tangential frames and orders of contacts.
 fn ends_the_same(number: usize) -> Status {
     let law = Plus { theta_max: 0.1, ..Plus::default() };
     let spec = spatial_spec(number);
@@ -312,7 +275,6 @@ fn ends_the_same(number: usize) -> Status {
     let turned = resolve(&law, turned);
     assert!(apart(&own.velocity, &turned.velocity) <= 1e-8 * size, "case {number}");
     assert_eq!(own.details.intervals(), turned.details.intervals(), "case {number}");
-
     let backwards = |list: &[f64]| list.iter().rev().copied().collect::<Vec<f64>>();
     let permuted = ProblemSpec {
         normal: spec.normal.iter().rev().cloned().collect(),
@@ -345,9 +307,7 @@ fn flat(velocity: [f64; 6], mu: f64, e: f64) -> ProblemSpec {
     let corners = [[-0.4, -0.3], [-0.4, 0.3], [0.4, -0.3], [0.4, 0.3]];
     let down = -0.2;
     ProblemSpec {
-        mass: (0..6)
-            .map(|i| (0..6).map(|j| if i == j { mass[i] } else { 0.0 }).collect())
-            .collect(),
+        mass: diagonal(&mass),
         normal: corners.iter().map(|[x, y]| vec![0.0, 0.0, 1.0, *y, -x, 0.0]).collect(),
         tangent: corners
             .iter()
@@ -373,10 +333,8 @@ fn a_symmetric_brick_stays_symmetric() {
                 let contacts = by_contact(&outcome.impulse, 4);
                 for pair in contacts.chunks(2) {
                     let mirrored = [pair[1][0], -pair[1][1], pair[1][2]];
-                    assert!(
-                        apart(&pair[0], &mirrored) <= 1e-9,
-                        "mu {mu}, e {e}, {speed}: {pair:?}"
-                    );
+                    let off = apart(&pair[0], &mirrored);
+                    assert!(off <= 1e-9, "mu {mu}, e {e}, {speed}: {pair:?}");
                 }
                 for odd in [1, 3, 5] {
                     assert!(outcome.velocity[odd].abs() <= 1e-9, "mu {mu}, e {e}, {speed}");
@@ -392,8 +350,7 @@ fn a_symmetric_brick_stays_symmetric() {
 
 #[test]
 fn redundant_contacts_share_by_least_squares() {
-    // Frictionless and plastic: the loads are W^+ (-u_n), by the singular values of W, where none
-    // of them pulls.
+    // Frictionless and plastic: the loads are W^+ (-u_n) where none of them pulls.
     let mut draws = Draws::new(79);
     let mut seen = 0;
     for _ in 0..200 {
@@ -402,15 +359,8 @@ fn redundant_contacts_share_by_least_squares() {
             .collect();
         let velocity = vec![-1.0, draws.uniform(-0.1, 0.1), draws.uniform(-0.1, 0.1)];
         let inertia = [1.0, 0.4, 0.3];
-        let spec = ProblemSpec {
-            mass: (0..3)
-                .map(|i| (0..3).map(|j| if i == j { inertia[i] } else { 0.0 }).collect())
-                .collect(),
-            normal: corners.iter().map(|[x, y]| vec![1.0, *y, -x]).collect(),
-            velocity,
-            ..ProblemSpec::default()
-        };
-        let problem = problem(spec);
+        let problem =
+            problem(smooth(&inertia, corners.iter().map(|[x, y]| [1.0, *y, -x]), velocity));
         let inverse = problem.delassus().clone().pseudo_inverse(1e-9).unwrap();
         let loads = inverse * -problem.contact_velocity();
         if loads.min() <= 0.0 || problem.contact_velocity().max() >= 0.0 {
@@ -418,11 +368,8 @@ fn redundant_contacts_share_by_least_squares() {
         }
         seen += 1;
         let outcome = only(PLASTIC.resolve(&problem).unwrap());
-        assert!(
-            apart(&outcome.impulse, loads.as_slice()) <= 1e-10,
-            "{:?} {loads}",
-            outcome.impulse
-        );
+        let found = &outcome.impulse;
+        assert!(apart(found, loads.as_slice()) <= 1e-10, "{found:?} {loads}");
     }
     assert!(seen >= 20, "{seen}");
 }
@@ -452,28 +399,19 @@ fn copies_of_a_contact_do_what_it_does_alone() {
 #[test]
 fn restitution_depends_on_the_speed_as_in_figure_2() {
     let ball = |speed: f64| ProblemSpec {
-        mass: vec![vec![3.0]],
-        normal: vec![vec![1.0]],
-        velocity: vec![-speed],
         restitution: Some(vec![0.4]),
-        ..ProblemSpec::default()
+        ..smooth(&[3.0], [[1.0]], [-speed])
     };
     for (speed, e) in [(1.0, 0.4), (0.1, 0.4), (0.05, 0.7), (0.02, 0.88), (0.009, 0.0)] {
         let outcome = resolve(&Plus::default(), ball(speed));
-        assert!(
-            (outcome.velocity[0] - e * speed).abs() <= 1e-14,
-            "{speed}: {:?}",
-            outcome.velocity
-        );
+        let found = outcome.velocity[0];
+        assert!((found - e * speed).abs() <= 1e-14, "{speed}: {found}");
     }
     let law = Plus { v_capture: 0.5, v_plastic: 2.0, restitution: Some(0.0), ..Plus::default() };
     for (speed, e) in [(0.4, 0.0), (1.0, 0.5), (3.0, 0.0)] {
         let outcome = resolve(&law, ball(speed));
-        assert!(
-            (outcome.velocity[0] - e * speed).abs() <= 1e-14,
-            "{speed}: {:?}",
-            outcome.velocity
-        );
+        let found = outcome.velocity[0];
+        assert!((found - e * speed).abs() <= 1e-14, "{speed}: {found}");
     }
 }
 
@@ -496,12 +434,8 @@ fn with_one_compression_balls_that_touch_bounce_as_one() {
         assert_eq!(once.velocity, rounds.velocity, "{case}");
     }
     // What rises stays out of it, and nothing happens where nothing approaches.
-    let balls = |velocity: Vec<f64>| ProblemSpec {
-        mass: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 1.0]],
-        normal: vec![vec![1.0, -1.0, 0.0], vec![0.0, 1.0, -1.0]],
-        velocity,
-        ..ProblemSpec::default()
-    };
+    let balls =
+        |velocity: Vec<f64>| smooth(&[1.0; 3], [[1.0, -1.0, 0.0], [0.0, 1.0, -1.0]], velocity);
     let outcome = resolve(&law, balls(vec![-2.0, 0.0, -3.0]));
     assert!(apart(&outcome.velocity, &[0.0, -2.0, -3.0]) <= 1e-12, "{:?}", outcome.velocity);
     assert!(resolve(&law, balls(vec![1.0, 0.0, -3.0])).details.rounds.is_empty());
@@ -633,8 +567,7 @@ fn what_random_impacts_end_with() {
     // Energy of plastic impacts with several rough contacts, and how many are stuck.
     let (mut most, mut ends) = (0.0_f64, [0; 4]);
     for number in 0..cases(300, 3000) {
-        let spec = ProblemSpec { restitution: None, ..spatial_spec(number) };
-        let problem = problem(spec);
+        let problem = problem(ProblemSpec { restitution: None, ..spatial_spec(number) });
         let outcome = checked(&Plus { theta_max: 0.05, ..PLASTIC }, &problem);
         let before = problem.kinetic_energy(problem.velocity().as_slice());
         most = most.max(outcome.kinetic_energy / before - 1.0);
@@ -648,12 +581,7 @@ fn what_random_impacts_end_with() {
 /// The response of a matrix with a nearly dependent row does not blow up: see `least_norm`.
 #[test]
 fn nearly_equal_contacts_share_like_equal_ones() {
-    let spec = |off: f64| ProblemSpec {
-        mass: vec![vec![1.0, 0.0], vec![0.0, 1.0]],
-        normal: vec![vec![1.0, 0.0], vec![1.0, off]],
-        velocity: vec![-1.0, 0.0],
-        ..ProblemSpec::default()
-    };
+    let spec = |off: f64| smooth(&[1.0; 2], [[1.0, 0.0], [1.0, off]], [-1.0, 0.0]);
     let [exact, off] = [0.0, 1e-9].map(|off| resolve(&PLASTIC, spec(off)));
     assert!(apart(&exact.impulse, &[0.5, 0.5]) <= 1e-14);
     assert!(apart(&exact.impulse, &off.impulse) <= 1e-6, "{:?}", off.impulse);

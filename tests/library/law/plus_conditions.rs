@@ -1,16 +1,8 @@
-//! PLUS against the conditions of its intervals, which a judge of these tests finds from the
-//! velocities and impulses alone.
+//! PLUS against the conditions of its intervals, from velocities and impulses alone.
 
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_core::status::Status;
-use carom_law::finite::plus::{ContactPhase, Plus, PlusCourse, PlusEnd, TangentMode};
-use carom_law::{Effort, Outcome, OutcomeSet};
-use nalgebra::DVector;
-
-use crate::support::cases::cases;
-use crate::support::compare::apart;
-use crate::support::draws::Draws;
-use crate::support::problems::problem;
+use super::*;
+use carom_law::finite::plus::{ContactPhase, PlusCourse, PlusEnd, TangentMode};
+use carom_law::{Effort, Outcome};
 
 fn only(set: OutcomeSet<PlusCourse>) -> Outcome<PlusCourse> {
     let [outcome] = &set.outcomes[..] else { panic!("{} outcomes", set.outcomes.len()) };
@@ -126,8 +118,7 @@ fn judged(law: &Plus, problem: &ContactProblem, what: &str) -> (bool, Outcome<Pl
     (outcome.status == Status::Terminated, outcome)
 }
 
-/// A torso on two straight legs whose feet strike the ground, both of them approaching: x and y of
-/// the hip, angles of torso and legs.
+/// A torso on two straight legs whose feet strike: x and y of the hip, three angles.
 fn biped(number: usize, friction: [f64; 2]) -> ProblemSpec {
     let mut draws = Draws::of(91, number);
     let mut mass = vec![vec![0.0; 5]; 5];
@@ -202,28 +193,20 @@ fn bipeds_on_two_feet_end() {
                 assert!(outcome.kinetic_energy <= before * (1.0 + 1e-9), "{number}");
             }
         }
-        println!(
-            "friction {friction:?}: {} of {count} unsolved: {unsolved:?}; {jams} jam",
-            unsolved.len()
-        );
+        println!("friction {friction:?}: of {count} unsolved: {unsolved:?}; {jams} jam");
         assert!(unsolved.len() * 200 < count, "{unsolved:?}");
         assert!(jams > 0);
     }
 }
 
-/// A rod slides tip first: its friction pulls it in until it stops sliding, then it rolls. In
-/// closed form.
+/// A rod slides tip first: friction pulls it in until it stops, then it rolls: a closed form.
 #[test]
 fn a_contact_that_jams_slides_to_rest_and_rolls() {
     let (sin, cos) = 1.0_f64.sin_cos();
+    let (normal, tangent) = ([[0.0, 1.0, -0.5 * cos]], [[1.0, 0.0, 0.5 * sin]]);
     let rod = |e: f64| ProblemSpec {
-        mass: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 1.0 / 12.0]],
-        normal: vec![vec![0.0, 1.0, -0.5 * cos]],
-        tangent: vec![vec![1.0, 0.0, 0.5 * sin]],
-        friction: Some(vec![3.0]),
         restitution: Some(vec![e]),
-        velocity: vec![-3.0, -1.0, 0.0],
-        ..ProblemSpec::default()
+        ..rough(&[1.0, 1.0, 1.0 / 12.0], normal, tangent, [3.0], [-3.0, -1.0, 0.0])
     };
     let mirrored = ProblemSpec { velocity: vec![3.0, -1.0, 0.0], ..rod(0.0) };
     let stuck = |spec: &ProblemSpec| {
@@ -258,41 +241,24 @@ fn a_contact_that_jams_slides_to_rest_and_rolls() {
     }
 }
 
-/// A plate on four contacts with different friction, in the plane: x, y, angle. Its first round
-/// ends with nothing that approaches.
+/// A plate on four contacts in the plane: after its first round nothing approaches.
 #[test]
 fn a_plate_on_redundant_contacts_does_not_approach_after_a_round() {
-    let plate = ProblemSpec {
-        mass: vec![
-            vec![2.520000101002024, 0.0, 0.0],
-            vec![0.0, 2.520000101002024, 0.0],
-            vec![0.0, 0.0, 0.08388559712089277],
-        ],
-        normal: [
-            -0.1141694474519365,
-            0.1141694474519365,
-            -0.05708472372596825,
-            0.05708472372596825,
-        ]
-        .map(|x| vec![0.0, 1.0, x])
-        .to_vec(),
-        tangent: vec![vec![1.0, 0.0, 0.2946678458235008]; 4],
-        friction: Some(vec![
-            0.10223325003458295,
-            1.0635035427841057,
-            0.8365885724879267,
-            0.5294717834575164,
-        ]),
-        restitution: Some(vec![
-            0.3374334185852452,
-            0.5590014073651846,
-            0.04514706228725984,
-            0.2864415608727565,
-        ]),
-        velocity: vec![-0.5900677181134684, -1.7388377475922574, 2.350036552127493],
-        ..ProblemSpec::default()
-    };
-    let problem = problem(plate);
+    let problem = given(
+        r#"{
+  "mass": [
+    [2.520000101002024, 0.0, 0.0], [0.0, 2.520000101002024, 0.0], [0.0, 0.0, 0.08388559712089277]],
+  "normal": [
+    [0.0, 1.0, -0.1141694474519365], [0.0, 1.0, 0.1141694474519365],
+    [0.0, 1.0, -0.05708472372596825], [0.0, 1.0, 0.05708472372596825]],
+  "tangent": [
+    [1.0, 0.0, 0.2946678458235008], [1.0, 0.0, 0.2946678458235008], [1.0, 0.0, 0.2946678458235008],
+    [1.0, 0.0, 0.2946678458235008]],
+  "friction": [0.10223325003458295, 1.0635035427841057, 0.8365885724879267, 0.5294717834575164],
+  "restitution": [0.3374334185852452, 0.5590014073651846, 0.04514706228725984, 0.2864415608727565],
+  "velocity": [-0.5900677181134684, -1.7388377475922574, 2.350036552127493]
+}"#,
+    );
     let (ended, outcome) = judged(&Plus::default(), &problem, "plate");
     assert!(ended);
     let slip = problem.jacobian().row(4) * DVector::from_column_slice(&outcome.velocity);
@@ -308,7 +274,7 @@ fn brick(number: usize, turned: bool) -> ProblemSpec {
     let sides = [0, 1, 2].map(|_| draws.uniform(0.2, 0.8));
     let m = draws.uniform(0.5, 3.0);
     let inertia = |a: usize, b: usize| m / 12.0 * (sides[a].powi(2) + sides[b].powi(2));
-    let diagonal = [m, m, m, inertia(1, 2), inertia(0, 2), inertia(0, 1)];
+    let entries = [m, m, m, inertia(1, 2), inertia(0, 2), inertia(0, 1)];
     let [x, y, z] = sides.map(|side| side / 2.0);
     let corners = [[x, -y], [-x, -y], [-x, y], [x, y]];
     let velocity: Vec<f64> = [-1.0, -1.0, -3.0, -1.0, -1.0, -1.0]
@@ -325,9 +291,7 @@ fn brick(number: usize, turned: bool) -> ProblemSpec {
         tangent.push((0..6).map(|k| cos * b[k] - sin * a[k]).collect());
     }
     ProblemSpec {
-        mass: (0..6)
-            .map(|i| (0..6).map(|j| if i == j { diagonal[i] } else { 0.0 }).collect())
-            .collect(),
+        mass: diagonal(&entries),
         normal: corners.iter().map(|[x, y]| vec![0.0, 0.0, 1.0, *y, -x, 0.0]).collect(),
         tangent,
         friction: Some((0..4).map(|_| draws.uniform(0.1, 1.0)).collect()),
@@ -357,7 +321,6 @@ fn bricks_on_a_face_do_not_depend_on_the_frames_of_their_contacts() {
             differ.push((number, off));
         }
     }
-    println!("{unsolved} of {count} unsolved; differ: {differ:?}");
     assert!(differ.is_empty(), "{differ:?}");
     assert!(unsolved * 50 <= count, "{unsolved} of {count}");
 }

@@ -1,24 +1,10 @@
 //! PLUS with uncertain numbers: closed forms, and the outcomes of the certain law.
 
-use carom::scene;
-use carom_core::outcome::Samples;
-use carom_core::problem::{ContactProblem, ProblemSpec, Uncertainty};
-use carom_core::status::Status;
-use carom_engine::{Device, Engine, Plan, Precision};
-use carom_law::finite::plus::Phases;
-use carom_law::{Law, Plus};
-
+use super::*;
 use crate::support::random::Kind;
 
 /// From any speed on, the coefficient of restitution is the least.
-const PLAIN: Plus = Plus {
-    phases: Phases::Rounds,
-    theta_max: 0.01,
-    v_transition: 0.1,
-    v_plastic: 0.0,
-    v_capture: 0.0,
-    restitution: None,
-};
+const PLAIN: Plus = Plus { restitution: None, ..super::plus::PLASTIC };
 
 fn uncertain(problem: &ContactProblem, uncertainty: Uncertainty) -> ContactProblem {
     problem.clone().with_numbers(problem.spec().restitution.clone(), uncertainty).unwrap()
@@ -26,11 +12,7 @@ fn uncertain(problem: &ContactProblem, uncertainty: Uncertainty) -> ContactProbl
 
 fn sample(problem: &ContactProblem, law: Plus, precision: Precision, samples: u64) -> Samples {
     let plan = Plan { law: Law::Plus(law), samples, precision: Some(precision), ..Plan::default() };
-    Engine::open(&Device::Cpu).unwrap().collect(problem, &plan).unwrap().1
-}
-
-fn apart(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).fold(0.0, |d: f64, (a, b)| d.max((a - b).abs()))
+    on_cpu(problem, &plan)
 }
 
 /// Where nothing is uncertain, every sample is the outcome that `resolve` finds.
@@ -46,10 +28,8 @@ fn without_uncertainty_samples_are_the_outcome() {
                 assert_eq!(samples.steps[1] as usize, resolved.details.rounds.len(), "{number}");
                 if resolved.status == Status::Terminated {
                     let size = problem.velocity().amax();
-                    assert!(
-                        apart(samples.row(&samples.velocity, 1), &resolved.velocity)
-                            <= accuracy * size
-                    );
+                    let off = apart(samples.row(&samples.velocity, 1), &resolved.velocity);
+                    assert!(off <= accuracy * size);
                     ended += 1;
                 }
             }
@@ -58,17 +38,11 @@ fn without_uncertainty_samples_are_the_outcome() {
     assert!(ended > 80, "{ended}");
 }
 
-/// A ball on the floor leaves with `v+ = -e v-`; what friction does not reach keeps its velocity,
-/// but for noise.
+/// A ball leaves with `v+ = -e v-`; what friction does not reach stays, but for noise.
 #[test]
 fn a_ball_bounces_as_its_numbers_say() {
-    let spec = ProblemSpec {
-        mass: vec![vec![3.0, 0.0], vec![0.0, 3.0]],
-        normal: vec![vec![0.0, 1.0]],
-        velocity: vec![0.5, -2.0],
-        ..ProblemSpec::default()
-    };
-    let ball = ContactProblem::new(spec).unwrap();
+    let spec = smooth(&[3.0; 2], [[0.0, 1.0]], [0.5, -2.0]);
+    let ball = problem(spec);
     let count = 4000;
     let bouncing = Uncertainty { restitution: vec![[0.2, 0.6]], ..Uncertainty::default() };
     let samples = sample(&uncertain(&ball, bouncing), PLAIN, Precision::F64, count);
@@ -77,7 +51,6 @@ fn a_ball_bounces_as_its_numbers_say() {
     let mean = up.iter().sum::<f64>() / count as f64;
     assert!((0.4..0.402).contains(&least) && (1.198..1.2001).contains(&most), "{least} {most}");
     assert!((mean - 0.8).abs() < 4.0 * (0.8 / 12.0_f64.sqrt()) / (count as f64).sqrt(), "{mean}");
-
     // The energy norm of the noise is 0.1 |v-|; it is the same in both directions.
     let noisy = uncertain(&ball, Uncertainty { noise: 0.1, ..Uncertainty::default() });
     let samples = sample(&noisy, PLAIN, Precision::F64, count);
@@ -91,8 +64,7 @@ fn a_ball_bounces_as_its_numbers_say() {
     assert!((found / expected - 1.0).abs() < 0.05, "{found} {expected}");
 }
 
-/// With uncertain friction at one contact outcomes lie on the curve of the outcomes of the certain
-/// law, from end to end.
+/// With uncertain friction outcomes lie on the curve of the certain law, from end to end.
 #[test]
 fn uncertain_friction_sweeps_the_outcomes_of_the_law() {
     let brick = scene::load("brick-on-vertex").unwrap();
@@ -106,7 +78,7 @@ fn uncertain_friction_sweeps_the_outcomes_of_the_law() {
     let outcome = |k: usize| {
         let mu = range[0] + (range[1] - range[0]) * k as f64 / 400.0;
         let spec = ProblemSpec { friction: Some(vec![mu]), ..brick.spec().clone() };
-        let resolved = Plus::default().resolve(&ContactProblem::new(spec).unwrap()).unwrap();
+        let resolved = Plus::default().resolve(&problem(spec)).unwrap();
         resolved.outcomes[0].velocity.clone()
     };
     let curve: Vec<Vec<f64>> = (0..=400).map(outcome).collect();

@@ -1,9 +1,6 @@
-//! Random problems of many kinds, of which `benches/random.rs` measures more: samples end, and are
-//! accepted.
+//! Random problems of many kinds, of which `benches/random.rs` measures more.
 
-use carom_core::status::Status;
-
-use crate::support::cases::cases;
+use super::*;
 use crate::support::random::{Kind, outcomes};
 
 #[test]
@@ -22,7 +19,6 @@ fn samples_of_random_problems_end_accepted() {
         *sum = (sum.0 + sound, sum.1 + all.len());
     }
     let [planar, spatial] = accepted.map(|(sound, all)| sound as f64 / all as f64);
-    println!("planar {planar:.5}, spatial {spatial:.5}");
     assert!(planar >= 0.999 && spatial >= 0.96, "planar {planar}, spatial {spatial}");
     // A block in which no forces are found is cut, and the next one has other rates.
     assert!(unsolved <= accepted[1].1 / 1000, "{unsolved} unsolved");

@@ -1,19 +1,9 @@
 //! Randomised orderings against the laws that list every outcome.
 
-use std::collections::BTreeMap;
-
-use carom_core::outcome::Samples;
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_core::status::Status;
-use carom_engine::{Plan, Precision, Prepared};
-use carom_law::{About, AnitescuPotra, FiniteLaw, Law, Orders, Propagative};
-use nalgebra::{DMatrix, DVector};
+use super::*;
+use carom_law::{About, Orders};
 use proptest::prelude::*;
-
-use super::Kind;
-use crate::support::cases::random_cases;
-use crate::support::compare::{apart, on_cpu};
-use crate::support::problems::{frictionless, problem, small};
+use std::collections::BTreeMap;
 
 fn sample(problem: &ContactProblem, law: Law, precision: Precision, samples: u64) -> Samples {
     let plan = Plan { law, samples, seed: 1, precision: Some(precision), ..Plan::default() };
@@ -74,8 +64,7 @@ fn a_prepared_sampler_draws_the_same_orders() {
 fn sampled_orderings_are_admissible_sequences_and_all_of_them_occur() {
     let billiards = carom::scene::load("billiard-break").unwrap();
     for r in [1.0, 0.6, 0.0] {
-        let spec = ProblemSpec { restitution: Some(vec![r; 2]), ..billiards.spec().clone() };
-        let problem = problem(spec);
+        let problem = bouncing(&billiards, r);
         let listed = admissible(&problem);
         let samples = propagative(&problem, Precision::F64, 4000);
         let mut counts = vec![0; listed.len()];
@@ -94,15 +83,7 @@ fn sampled_orderings_are_admissible_sequences_and_all_of_them_occur() {
 
 #[test]
 fn one_contact_is_the_simultaneous_law() {
-    let spec = ProblemSpec {
-        mass: vec![vec![2.0, 0.0], vec![0.0, 2.0]],
-        normal: vec![vec![0.1, 1.0]],
-        tangent: vec![vec![1.0, -0.1]],
-        friction: Some(vec![0.3]),
-        velocity: vec![1.0, -1.0],
-        ..ProblemSpec::default()
-    };
-    let problem = problem(spec);
+    let problem = problem(rough(&[2.0; 2], [[0.1, 1.0]], [[1.0, -0.1]], [0.3], [1.0, -1.0]));
     let expected = AnitescuPotra::default().resolve(&problem).unwrap().outcomes.remove(0);
     let samples = sequential(&problem, Precision::F64, 3);
     for i in 0..3 {
@@ -113,12 +94,7 @@ fn one_contact_is_the_simultaneous_law() {
 
 #[test]
 fn a_wedge_that_nothing_ends_reaches_the_limit() {
-    let spec = ProblemSpec {
-        mass: vec![vec![1.0]],
-        normal: vec![vec![1.0], vec![-1.0]],
-        velocity: vec![-1.0],
-        ..ProblemSpec::default()
-    };
+    let spec = smooth(&[1.0], [[1.0], [-1.0]], [-1.0]);
     let samples = propagative(&problem(spec), Precision::F64, 10);
     assert!(samples.status.iter().all(|status| *status == Status::StepLimit));
     assert!(samples.steps.iter().all(|steps| *steps == 1000));
@@ -127,8 +103,7 @@ fn a_wedge_that_nothing_ends_reaches_the_limit() {
 #[test]
 fn what_a_law_cannot_honour_is_refused() {
     let block = carom::scene::load("rocking-block").unwrap();
-    let bouncing =
-        problem(ProblemSpec { restitution: Some(vec![0.5, 0.5]), ..block.spec().clone() });
+    let bouncing = bouncing(&block, 0.5);
     let uneven = problem(ProblemSpec { restitution: Some(vec![0.5, 0.4]), ..block.spec().clone() });
     assert!(Law::Sequential(Orders::default()).prepare::<f64>(&bouncing).is_err());
     assert!(Law::Propagative(Orders::default()).prepare::<f64>(&bouncing).is_ok());
@@ -167,8 +142,7 @@ proptest! {
         }
     }
 
-    /// Impacts push, keep to their cones, never add energy, and agree in both precisions about what
-    /// is at rest.
+    /// Impacts push, keep to their cones, add no energy, and agree in both precisions.
     #[test]
     fn impacts_are_sound(spec in small(4, 1e5, true)) {
         let problem = problem(spec);
@@ -213,11 +187,8 @@ fn sampled_orders_spread_as_far_as_the_listed_ones() {
         panic!()
     };
     let sampled = uniqueness.sampled.unwrap();
-    assert!(
-        (sampled - uniqueness.indeterminacy).abs() <= 1e-9,
-        "{sampled} {}",
-        uniqueness.indeterminacy
-    );
+    let known = uniqueness.indeterminacy;
+    assert!((sampled - known).abs() <= 1e-9, "{sampled} {known}");
     let cradle = carom::scene::load("newtons-cradle").unwrap();
     let about = FiniteLaw::Propagative(Propagative::default()).resolve(&cradle).unwrap().about;
     assert!(matches!(about, About::Propagative(uniqueness) if uniqueness.sampled.is_none()));

@@ -1,24 +1,15 @@
-//! Random problems, with redundant contacts, frictions from 0 to 1e5 and units of every size,
-//! against dumb oracles.
-
-use std::collections::BTreeSet;
-use std::fmt::Debug;
-
-use carom_core::lcp::StepProblem;
-use carom_core::lcp::enumerate::enumerate;
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_core::status::Status;
-use carom_law::finite::anitescu_potra::AnitescuPotraDetails;
-use carom_law::finite::propagative;
-use carom_law::{AnitescuPotra, Outcome, OutcomeSet, Propagative, Sequential};
-use nalgebra::{DMatrix, DVector};
-use proptest::prelude::*;
+//! Random problems in units of every size, against dumb oracles.
 
 use super::propagative::momentum;
-use super::{Kind, impact, reflect, single_impact};
-use crate::support::cases::random_cases;
-use crate::support::compare::apart;
-use crate::support::problems::{frictionless, problem, small};
+use super::*;
+use carom_core::lcp::StepProblem;
+use carom_core::lcp::enumerate::enumerate;
+use carom_law::Outcome;
+use carom_law::finite::anitescu_potra::AnitescuPotraDetails;
+use carom_law::finite::propagative;
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+use std::fmt::Debug;
 
 fn velocity_after<D>(problem: &ContactProblem, outcome: &Outcome<D>) -> DVector<f64> {
     problem.jacobian() * DVector::from_column_slice(&outcome.velocity)
@@ -303,14 +294,10 @@ impl Oracle {
 
 #[test]
 fn steps_work_in_both_precisions() {
-    let problem = problem(ProblemSpec {
-        mass: vec![vec![1.0, 0.0], vec![0.0, 2.0]],
-        normal: vec![vec![1.0, 0.0], vec![-1.0, 1.0]],
-        tangent: vec![vec![0.0, 1.0], vec![1.0, 1.0]],
-        friction: Some(vec![0.5, 0.25]),
-        velocity: vec![-1.0, 0.5],
-        ..ProblemSpec::default()
-    });
+    let problem = given(
+        r#"{ "mass": [[1, 0], [0, 2]], "normal": [[1, 0], [-1, 1]],
+              "tangent": [[0, 1], [1, 1]], "friction": [0.5, 0.25], "velocity": [-1, 0.5] }"#,
+    );
     let (step, _, start) =
         StepProblem::scaled(problem.delassus(), problem.friction(), problem.contact_velocity());
     let single: StepProblem<f32> = step.cast();

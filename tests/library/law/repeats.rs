@@ -1,15 +1,6 @@
 //! A contact that is there twice leaves the outcomes as they are.
 
-use carom::scene;
-use carom_core::outcome::Samples;
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_core::status::Status;
-use carom_engine::Plan;
-use carom_law::{Law, Routh};
-
-use super::uniform;
-use crate::support::compare::{apart, on_cpu};
-use crate::support::problems::problem;
+use super::*;
 
 /// The problem with a copy of contact `i` behind its own contacts.
 fn repeated(alone: &ContactProblem, i: usize) -> ContactProblem {
@@ -46,21 +37,17 @@ fn samples_of_the_routh_law_stay() {
     for (name, law, e) in laws {
         let alone = scene::load(name).unwrap();
         let m = alone.contact_count();
-        let alone = problem(ProblemSpec { restitution: Some(vec![e; m]), ..alone.spec().clone() });
+        let alone = bouncing(&alone, e);
         let expected = sample(&alone, &law);
         for i in 0..m {
             let samples = sample(&repeated(&alone, i), &law);
             for s in 0..samples.len() {
-                assert_eq!(
-                    (samples.status[s], expected.status[s]),
-                    (Status::Terminated, Status::Terminated)
-                );
+                assert_eq!(samples.status[s], Status::Terminated);
+                assert_eq!(expected.status[s], Status::Terminated);
                 let (v, other) =
                     (samples.row(&samples.velocity, s), expected.row(&expected.velocity, s));
-                assert!(
-                    apart(v, other) <= 1e-6,
-                    "{name} {e}, contact {i}, sample {s}: {v:?} {other:?}"
-                );
+                let what = format!("{name} {e}, contact {i}, sample {s}");
+                assert!(apart(v, other) <= 1e-6, "{what}: {v:?} {other:?}");
                 assert_eq!(samples.row(&samples.impulse, s)[m], 0.0);
             }
         }

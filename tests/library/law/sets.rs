@@ -1,24 +1,11 @@
 //! The set of the event process beside that of steps: of a 400th of a block with rates that persist
 //! over it, and of a whole block, as published.
 
-use carom::scene;
-use carom_core::outcome::distance::PointSet;
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_engine::{Plan, Precision};
-use carom_law::Routh;
-
-use super::{ends, uniform};
-use crate::support::compare::on_cpu;
+use super::*;
 
 /// The velocities with which samples end, as points of the kinetic metric.
 fn points(problem: &ContactProblem, law: &Routh, seed: u64, samples: u64) -> Vec<f64> {
-    let plan = Plan {
-        law: law.clone().into(),
-        samples,
-        seed,
-        precision: Some(Precision::F64),
-        ..Plan::default()
-    };
+    let plan = planned(law.clone(), samples, seed, Precision::F64);
     let found = ends(&on_cpu(problem, &plan));
     assert_eq!(found.len(), samples as usize * problem.coordinate_count());
     PointSet::new(problem.mass(), problem.velocity(), &found).unwrap().points().to_vec()
@@ -77,7 +64,6 @@ fn the_exact_set_is_that_of_short_steps() {
         let [short_again, exact_again] = [(steps(400), 2), (events.clone(), 3)]
             .map(|(law, seed)| points(&problem, &law, seed, count));
         let blocks = points(&problem, &steps(1), 4, count);
-
         let near = resolution(&nearest(n, &short_again, &short));
         let outside = beyond(&nearest(n, &exact_again, &short), near);
         println!("{name}: {outside:.1} % of the exact samples beyond {near:.1e} of short steps");
@@ -88,16 +74,13 @@ fn the_exact_set_is_that_of_short_steps() {
             let other = ContactProblem::new(ProblemSpec { friction, restitution, ..spec }).unwrap();
             beyond(&nearest(n, &points(&other, &events, 3, count), &short), near)
         });
-        println!("    {wrong:.1?} % of those with 0.3 mu, with e = 0.3");
         let reached = resolution(&nearest(n, &exact_again, &exact));
         let [missed, coarse] =
             [&short_again, &blocks].map(|points| beyond(&nearest(n, points, &exact), reached));
-        println!(
-            "    {missed:.1} % of short steps beyond {reached:.1e} of exact samples, {coarse:.1} % of whole blocks"
-        );
+        println!("    {missed:.1} % of short steps beyond {reached:.1e}, {coarse:.1} % of blocks");
         assert!(!unique || outside <= 3.0 && wrong[1] > 90.0, "{name}: {outside} % {wrong:?} %");
         assert!(
-            missed <= 3.0 && excess.is_none_or(|excess| coarse >= excess),
+            missed <= 3.0 && excess.is_none_or(|e| coarse >= e),
             "{name}: {missed} % {coarse} %"
         );
     }

@@ -1,40 +1,15 @@
-//! Planar models: mass matrices, Jacobians and gaps against finite differences, closed forms and
-//! golden numbers.
+//! Planar models.
 
-use std::f64::consts::PI;
-use std::ops::{Deref, DerefMut};
-
+use crate::prelude::*;
 use carom::model::{
     Body, Contact, HalfPlane, Joint, Motion, Planar, Pose, Shape, Surface, TangentRule, Vector,
+    separation, touches,
 };
-use carom::model::{separation, touches};
-use carom::scene;
-use carom_core::problem::ContactProblem;
-use nalgebra::{DMatrix, DVector};
+use std::f64::consts::PI;
 
-use crate::support::draws::Draws;
-use crate::support::golden::{golden, numbers, rows};
-
-/// Random models.
-struct Models(Draws);
-
-impl Deref for Models {
-    type Target = Draws;
-    fn deref(&self) -> &Draws {
-        &self.0
-    }
-}
-
-impl DerefMut for Models {
-    fn deref_mut(&mut self) -> &mut Draws {
-        &mut self.0
-    }
-}
+type Models = super::Models<2>;
 
 impl Models {
-    fn new(test: u64) -> Self {
-        Models(Draws::new(test))
-    }
     fn vector(&mut self, size: f64) -> Vector {
         Vector::new(self.uniform(-size, size), self.uniform(-size, size))
     }
@@ -68,8 +43,7 @@ impl Models {
             _ => Joint::Fixed,
         }
     }
-    /// A random forest: seven bodies on random joints of the world or of an earlier body, above a
-    /// slanted wall.
+    /// A random forest: seven bodies on joints of the world or each other, above a slanted wall.
     fn model(&mut self) -> Planar {
         let mut bodies = vec![Body::uniform("root", 1.0, self.shape())];
         for i in 1..7 {
@@ -156,10 +130,8 @@ fn mass_matrix_gives_the_kinetic_energy_of_moving_bodies() {
             energy += 0.5 * (body.mass * velocity.norm_squared() + body.inertia * spin * spin);
         }
         let found = 0.5 * v.dot(&(&mass * &v));
-        assert!(
-            (found - energy).abs() <= 1e-7 * (1.0 + energy),
-            "case {case}: {found} != {energy}"
-        );
+        let off = (found - energy).abs();
+        assert!(off <= 1e-7 * (1.0 + energy), "case {case}: {found} != {energy}");
         assert!((&mass - mass.transpose()).amax() <= 1e-13 * mass.amax(), "case {case}");
     }
 }
@@ -191,8 +163,7 @@ fn contact_rows_are_rates_of_gaps_and_of_sliding() {
                 let gap = |poses: &[Pose]| separation(&place(i, poses), &place(j, poses));
                 let found = touches(&place(i, &here), &place(j, &here), 10.0);
                 let least = found.into_iter().min_by(|a, b| a.gap.total_cmp(&b.gap));
-                // The rate is two-sided where the same two features stay nearest, which the
-                // differences show.
+                // The rate is two-sided where the same features stay nearest.
                 let (fore, back) =
                     ((gap(&ahead) - gap(&here)) / eps, (gap(&here) - gap(&behind)) / eps);
                 if let Some(touch) = least
@@ -212,12 +183,8 @@ fn contact_rows_are_rates_of_gaps_and_of_sliding() {
         let tangent = model.tangent_rows(&here, &list, TangentRule::Perpendicular)
             * DVector::from_vec(v.clone());
         for (k, contact) in list.iter().enumerate() {
-            assert!(
-                (normal[k] - rates[k]).abs() < 1e-6,
-                "case {case}: {} != {}, {contact:?}",
-                normal[k],
-                rates[k]
-            );
+            let (found, rate) = (normal[k], rates[k]);
+            assert!((found - rate).abs() < 1e-6, "case {case}: {found} != {rate}, {contact:?}");
             let drift = |i: usize| {
                 let point = contact.touch.point;
                 (carried(point, &here[i], &ahead[i]) - carried(point, &here[i], &behind[i]))
@@ -227,11 +194,8 @@ fn contact_rows_are_rates_of_gaps_and_of_sliding() {
                 if let Surface::Body(i) = contact.first { drift(i) } else { Vector::zeros() };
             let n = contact.touch.normal;
             let sliding = Vector::new(n.y, -n.x).dot(&(drift(contact.second) - first));
-            assert!(
-                (tangent[k] - sliding).abs() < 1e-6,
-                "case {case}: {} != {sliding}",
-                tangent[k]
-            );
+            let found = tangent[k];
+            assert!((found - sliding).abs() < 1e-6, "case {case}: {found} != {sliding}");
         }
     }
     assert!(walls > 1000 && pairs > 1000, "{walls} {pairs}");
@@ -270,14 +234,11 @@ fn separation_is_the_distance() {
                 .flat_map(|p| q.iter().map(move |q| (p - q).norm()))
                 .fold(f64::INFINITY, f64::min)
                 - radii;
-            assert!(
-                gap <= brute + 1e-12 && gap >= brute - hp - hq - 1e-12,
-                "case {case}: {gap} != {brute}"
-            );
+            assert!(gap <= brute + 1e-12, "case {case}: {gap} != {brute}");
+            assert!(gap >= brute - hp - hq - 1e-12, "case {case}: {gap} != {brute}");
         }
         if gap < -1e-9 {
-            // No displacement shorter than the depth separates, and one of this length along the
-            // normal does.
+            // No shift shorter than the depth separates; one along the normal does.
             let shift = |by: Vector| b.placed(&Pose { origin: by, angle: 0.0 });
             for k in 0..360 {
                 let (sin, cos) = (f64::from(k) * PI / 180.0).sin_cos();
@@ -315,11 +276,8 @@ fn moments_of_inertia_have_their_closed_forms() {
         ),
     ] {
         let shape = shape.expect("a valid shape");
-        assert!(
-            (shape.gyration_squared() - expected).abs() < 1e-12,
-            "{shape:?}: {}",
-            shape.gyration_squared()
-        );
+        let found = shape.gyration_squared();
+        assert!((found - expected).abs() < 1e-12, "{shape:?}: {found}");
         assert!((shape.centroid() - centroid).norm() < 1e-12, "{shape:?}");
     }
 }
@@ -381,11 +339,8 @@ fn a_box_on_a_box_touches_twice() {
     let q = [0.0, 0.5, 0.0, 0.25, 1.5, 0.0];
     let contacts = model.contacts(&model.poses(&q), 1e-6).expect("contacts");
     let found: Vec<_> = contacts.iter().map(|c| (c.first, c.second, c.touch.point.x)).collect();
-    assert_eq!(
-        model.contact_names(&contacts),
-        ["floor-lower-1", "floor-lower-2", "lower-upper-1", "lower-upper-2"],
-        "{found:?}"
-    );
+    let names = ["floor-lower-1", "floor-lower-2", "lower-upper-1", "lower-upper-2"];
+    assert_eq!(model.contact_names(&contacts), names, "{found:?}");
     let mut x: Vec<f64> = found[2..].iter().map(|c| c.2).collect();
     x.sort_by(f64::total_cmp);
     assert!(close(&x, &[-0.25, 0.5], 1e-12), "{x:?}");
@@ -405,37 +360,20 @@ fn a_box_on_a_box_touches_twice() {
 fn every_kind_of_pair_touches_where_it_should() {
     let at = Vector::new;
     let square = || Shape::rectangle(2.0, 2.0, at(0.0, 0.0), 0.0);
-    // (first, second, point, normal from first to second)
-    for (a, b, point, normal) in [
-        (
-            Shape::disk(at(0.0, 0.0), 1.0),
-            Shape::disk(at(3.0, 0.0), 2.0),
-            at(1.0, 0.0),
-            at(1.0, 0.0),
-        ),
-        (square(), Shape::disk(at(0.5, 3.0), 2.0), at(0.5, 1.0), at(0.0, 1.0)),
-        (Shape::disk(at(-2.0, 0.3), 1.0), square(), at(-1.0, 0.3), at(1.0, 0.0)),
-        (square(), Shape::disk(at(4.0, 5.0), 5.0), at(1.0, 1.0), at(0.6, 0.8)),
-        (square(), Shape::point(at(0.2, 1.0)), at(0.2, 1.0), at(0.0, 1.0)),
-        (Shape::rod(at(0.0, -2.0), at(0.0, -1.0)), square(), at(0.0, -1.0), at(0.0, 1.0)),
-        (
-            Shape::rod(at(1.0, 5.0), at(-1.0, 5.0)),
-            Shape::disk(at(0.0, 4.0), 1.0),
-            at(0.0, 5.0),
-            at(0.0, -1.0),
-        ),
-        (
-            square(),
-            Shape::rectangle(2f64.sqrt(), 2f64.sqrt(), at(2.0, 0.3), PI / 4.0),
-            at(1.0, 0.3),
-            at(1.0, 0.0),
-        ),
-        (
-            Shape::rod(at(-1.0, 0.0), at(1.0, 0.0)),
-            Shape::rod(at(0.3, 0.0), at(0.3, 1.0)),
-            at(0.3, 0.0),
-            at(0.0, 1.0),
-        ),
+    let disk = |x: f64, y: f64, r: f64| Shape::disk(at(x, y), r);
+    let rod = |x: f64, y: f64, a: f64, b: f64| Shape::rod(at(x, y), at(a, b));
+    let diamond = Shape::rectangle(2f64.sqrt(), 2f64.sqrt(), at(2.0, 0.3), PI / 4.0);
+    // ((first, second), point, normal from first to second)
+    for ((a, b), point, normal) in [
+        ((disk(0.0, 0.0, 1.0), disk(3.0, 0.0, 2.0)), at(1.0, 0.0), at(1.0, 0.0)),
+        ((square(), disk(0.5, 3.0, 2.0)), at(0.5, 1.0), at(0.0, 1.0)),
+        ((disk(-2.0, 0.3, 1.0), square()), at(-1.0, 0.3), at(1.0, 0.0)),
+        ((square(), disk(4.0, 5.0, 5.0)), at(1.0, 1.0), at(0.6, 0.8)),
+        ((square(), Shape::point(at(0.2, 1.0))), at(0.2, 1.0), at(0.0, 1.0)),
+        ((rod(0.0, -2.0, 0.0, -1.0), square()), at(0.0, -1.0), at(0.0, 1.0)),
+        ((rod(1.0, 5.0, -1.0, 5.0), disk(0.0, 4.0, 1.0)), at(0.0, 5.0), at(0.0, -1.0)),
+        ((square(), diamond), at(1.0, 0.3), at(1.0, 0.0)),
+        ((rod(-1.0, 0.0, 1.0, 0.0), rod(0.3, 0.0, 0.3, 1.0)), at(0.3, 0.0), at(0.0, 1.0)),
     ] {
         let (a, b) = (a.expect("a shape"), b.expect("a shape"));
         for (first, second, sign) in [(&a, &b, 1.0), (&b, &a, -1.0)] {

@@ -1,11 +1,9 @@
 //! Bodies of functions, against shapes, closed forms and points drawn blindly.
 
-use carom::motion::lgvci::shape::{ACCURACY, BodyShape, Convex, Form, Image, ShapePart, of_shape};
-use carom::motion::lgvci::{Lgvci, LgvciSpec, Mat3, Vec3};
+use super::*;
+use carom::motion::lgvci::shape::{ACCURACY, Convex, Form, of_shape};
+use carom::motion::lgvci::{Mat3, Vec3};
 use carom_core::expression::Expression;
-use nalgebra::{Matrix3, Vector3};
-
-use super::{Draws, UNIT, dot, ellipsoid, spec};
 
 fn function(text: &str) -> Expression {
     let number_of = |name: &str| ["x", "y", "z"].iter().position(|known| *known == name);
@@ -194,8 +192,7 @@ fn impossible_functions_are_refused() {
     assert!(Lgvci::new(LgvciSpec { inertia: spec(ellipsoid()).inertia, ..union }).is_ok());
 }
 
-/// A body of a function that is hidden in another shape changes nothing, and the union takes the
-/// part that comes first.
+/// A hidden body of a function changes nothing; a union takes the part that comes first.
 #[test]
 fn a_union_may_have_a_body_of_a_function() {
     let mut draws = Draws::new(35);

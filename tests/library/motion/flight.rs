@@ -1,23 +1,10 @@
 //! The discrete flight between impacts.
 
-use carom::motion::MotionEnding;
-use carom::motion::lgvci::{Lgvci, LgvciSpec, matrix, rotation};
-use nalgebra::Matrix3;
-
-use super::{Draws, ellipsoid, spec};
-
-type Rows = [[f64; 3]; 3];
-
-fn of(rows: &Rows) -> Matrix3<f64> {
-    Matrix3::from_fn(|i, j| rows[i][j])
-}
-
-fn rows(m: &Matrix3<f64>) -> Rows {
-    [0, 1, 2].map(|i| [0, 1, 2].map(|j| m[(i, j)]))
-}
+use super::*;
+use carom::motion::lgvci::{matrix, rotation};
 
 /// `F Jd - Jd F'` is `S(a)`, and F is a rotation.
-fn residual(inertia: &Rows, f: [f64; 3], a: [f64; 3]) -> f64 {
+fn residual(inertia: &Mat3<f64>, f: [f64; 3], a: [f64; 3]) -> f64 {
     let (j, turn) = (of(inertia), of(&matrix(f)));
     let reduced = Matrix3::identity() * (0.5 * j.trace()) - j;
     let skew = Matrix3::new(0.0, -a[2], a[1], a[2], 0.0, -a[0], -a[1], a[0], 0.0);
@@ -26,7 +13,7 @@ fn residual(inertia: &Rows, f: [f64; 3], a: [f64; 3]) -> f64 {
 }
 
 /// An inertia tensor that a body can have, with axes of any direction.
-fn inertia(draws: &mut Draws) -> Rows {
+fn inertia(draws: &mut Draws) -> Mat3<f64> {
     let spread = [0, 1, 2].map(|_| (draws.number() * 1.5).exp());
     let turn = of(&draws.rotation());
     let total: f64 = spread.iter().sum();
@@ -57,8 +44,7 @@ fn the_rotation_of_a_step_solves_its_equation_to_rounding() {
     assert!(solved > 3700, "{solved}");
 }
 
-/// About a principal axis `|a| = J sin(angle)`: to a quarter turn there is a solution, beyond there
-/// is none.
+/// About a principal axis `|a| = J sin(angle)`: a solution to a quarter turn, none beyond.
 #[test]
 fn a_quarter_turn_is_the_limit() {
     let j = [[5.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 2.6]];
@@ -81,8 +67,7 @@ fn a_quarter_turn_is_the_limit() {
     assert_eq!(rotation(&j, &inverse, [f64::INFINITY, 0.0, 0.0]), None);
 }
 
-/// The answer is the solution that grows out of no rotation: a tenth of the way, and another, is
-/// the same path.
+/// The answer grows out of no rotation: a tenth of the way, and another, is the path.
 #[test]
 fn large_rotations_are_on_the_path_from_none() {
     let mut draws = Draws::new(2);
@@ -127,11 +112,11 @@ fn a_flight_conserves_what_it_should() {
 fn a_step_that_turns_too_far_ends_the_motion() {
     let mut fast = spec(ellipsoid());
     fast.state.angular_momentum = [0.0, 0.0, 1000.0];
-    let course = Lgvci::new(fast).unwrap().run(10, None, |_| Ok(())).unwrap();
+    let course = ran(fast, 10);
     assert_eq!((course.ending, course.steps), (MotionEnding::NoRotation, 0));
     let mut far = spec(ellipsoid());
     far.state.momentum = [1e308, 0.0, 0.0];
     far.mass = 1e-3;
-    let course = Lgvci::new(far).unwrap().run(1000, None, |_| Ok(())).unwrap();
+    let course = ran(far, 1000);
     assert_eq!(course.ending, MotionEnding::NotFinite);
 }

@@ -1,18 +1,7 @@
 //! What must not depend on frames.
 
-use carom::motion::lgvci::shape::{BodyShape, Image, ShapePart};
-use carom::motion::lgvci::{BodyState, Lgvci, LgvciSpec, Mat3};
-use nalgebra::Matrix3;
-
-use super::{Draws, apart, apply, ellipsoid, spec};
-
-fn of(rows: &Mat3<f64>) -> Matrix3<f64> {
-    Matrix3::from_fn(|i, j| rows[i][j])
-}
-
-fn rows(m: &Matrix3<f64>) -> Mat3<f64> {
-    [0, 1, 2].map(|i| [0, 1, 2].map(|j| m[(i, j)]))
-}
+use super::*;
+use carom::motion::lgvci::BodyState;
 
 fn parts() -> Vec<ShapePart<f64>> {
     let cube = ShapePart::cuboid([0.0; 3], [1.0, 1.5, 2.0], &super::UNIT, 0.01).unwrap();
@@ -28,7 +17,7 @@ fn the_world_may_be_turned() {
     let mut draws = Draws::new(5);
     for part in parts() {
         let plain = spec(part);
-        let expected = Lgvci::new(plain.clone()).unwrap().run(700, None, |_| Ok(())).unwrap();
+        let expected = ran(plain.clone(), 700);
         assert!(expected.collisions.len() >= 2);
         for _ in 0..4 {
             let (turn, shift) = (draws.rotation(), draws.vector(20.0));
@@ -49,7 +38,7 @@ fn the_world_may_be_turned() {
                 },
                 ..plain.clone()
             };
-            let found = Lgvci::new(tilted).unwrap().run(700, None, |_| Ok(())).unwrap();
+            let found = ran(tilted, 700);
             assert_eq!(found.collisions.len(), expected.collisions.len());
             for (found, expected) in found.collisions.iter().zip(&expected.collisions) {
                 assert!((found.time - expected.time).abs() < 1e-9);
@@ -62,8 +51,7 @@ fn the_world_may_be_turned() {
     }
 }
 
-/// With other axes of the body - shape, inertia, attitude and angular momentum turned - it moves as
-/// before.
+/// With other axes of the body, all turned, it moves as before.
 #[test]
 fn the_body_may_have_other_axes() {
     let mut draws = Draws::new(6);
@@ -82,8 +70,7 @@ fn the_body_may_have_other_axes() {
         },
         ..plain.clone()
     };
-    let ran = |spec| Lgvci::new(spec).unwrap().run(1000, None, |_| Ok(())).unwrap();
-    let (found, expected) = (ran(turned), ran(plain));
+    let (found, expected) = (ran(turned, 1000), ran(plain, 1000));
     assert_eq!(found.collisions.len(), expected.collisions.len());
     assert!(apart(&found.state.position, &expected.state.position) < 1e-8);
     assert!(apart(&found.state.momentum, &expected.state.momentum) < 1e-7);
@@ -106,10 +93,9 @@ fn mass_scales_out() {
             ..plain.clone()
         }
     };
-    let ran = |spec| Lgvci::new(spec).unwrap().run(700, None, |_| Ok(())).unwrap();
-    let expected = ran(times(1.0));
+    let expected = ran(times(1.0), 700);
     for k in [1e-6, 1e6] {
-        let found = ran(times(k));
+        let found = ran(times(k), 700);
         assert!(apart(&found.state.position, &expected.state.position) < 1e-9, "{k}");
         for (found, expected) in found.collisions.iter().zip(&expected.collisions) {
             assert!((found.impulse / k - expected.impulse).abs() < 1e-8);
@@ -122,7 +108,7 @@ fn mass_scales_out() {
 fn motions_can_be_reversed() {
     for part in parts() {
         let plain = spec(part);
-        let there = Lgvci::new(plain.clone()).unwrap().run(500, None, |_| Ok(())).unwrap();
+        let there = ran(plain.clone(), 500);
         assert!(!there.collisions.is_empty());
         let back = LgvciSpec {
             state: BodyState {
@@ -132,9 +118,8 @@ fn motions_can_be_reversed() {
             },
             ..plain.clone()
         };
-        let again = Lgvci::new(back).unwrap().run(500, None, |_| Ok(())).unwrap();
-        // An impact falls within a step, which is not the same step backwards; the error is of
-        // second order.
+        let again = ran(back, 500);
+        // Backwards an impact falls within another step; the error is of second order.
         let far = again.state.distance(&plain.state);
         assert!(far < 1e-2, "{far:e}");
     }

@@ -1,21 +1,13 @@
 //! Trees of futures: every branch is a motion, and together they are all that was drawn.
 
-use carom::motion::Simulation;
+use super::*;
 use carom::motion::futures::{Futures, Tree, grow};
-use carom::motion::midpoint::{Going, Midpoint, strike};
-use carom::scene::{Document, Format};
+use carom::motion::midpoint::{Going, strike};
 use carom_analysis::Reach;
-
-fn motion(text: &str) -> Midpoint {
-    match Document::new("falling.toml", text.to_string(), Format::Toml).unwrap().motion().unwrap() {
-        Simulation::Midpoint(motion) => *motion,
-        _ => panic!("a mechanism of the midpoint integrator"),
-    }
-}
 
 fn block(law: &str) -> Midpoint {
     let text = include_str!("../../../scenes/motions/falling-block.toml");
-    motion(&text.replace("\"routh\"", &format!("\"{law}\"")))
+    midpoint_motion(text.replace("\"routh\"", &format!("\"{law}\"")))
 }
 
 fn tree(motion: &Midpoint, branch: usize, most: usize, steps: u64) -> Tree {
@@ -48,8 +40,7 @@ fn branches_share_the_mass() {
     }
 }
 
-/// The first fork keeps outcomes of the exact set, and every branch, followed by hand from its
-/// fork, ends where the tree says.
+/// The first fork keeps outcomes of the exact set; branches, by hand, end as the tree says.
 #[test]
 fn branches_are_motions() {
     let motion = block("routh");
@@ -75,10 +66,8 @@ fn branches_are_motions() {
     }
     for (_, node) in tree.ends() {
         assert_eq!(node.state.step, 60);
-        assert!(
-            motion.mechanism().touching(&node.state.q, -1e-6).is_empty(),
-            "nothing overlaps at the end"
-        );
+        // Nothing overlaps at the end.
+        assert!(motion.mechanism().touching(&node.state.q, -1e-6).is_empty());
     }
 }
 
@@ -140,11 +129,10 @@ fn the_inclusion_has_futures() {
                  shapes = [{ box = [0.3, 0.1, 0.2] }]\nposition = [0, 0, 0.2]\nvelocity = [0.4, 0.1, 0]\n";
     for (text, steps) in [(flat, 60), (brick.to_string(), 40)] {
         let text = text.replace("\"midpoint\"", "\"inclusion\"");
-        let document = Document::new("falling.toml", text, Format::Toml).unwrap();
-        let Simulation::Inclusion(motion) = document.motion().unwrap() else { unreachable!() };
+        let motion = inclusion_motion(text);
         let futures = Futures { branch: 3, most: 9, samples: 128 };
         let mut arcs = Vec::new();
-        let tree = grow(&*motion, &futures, steps, None, |branch, moment| {
+        let tree = grow(&motion, &futures, steps, None, |branch, moment| {
             arcs.push((branch, moment.time, moment.arc.unwrap()));
             Ok(())
         })

@@ -1,50 +1,12 @@
 //! The time-augmented inclusion in space against closed forms and plain integrations.
 
-use carom::motion::Simulation;
-use carom::motion::inclusion::InclusionMotion;
-use carom::motion::mechanism::Model;
-use carom::motion::midpoint::{MechanismCourse, Stepping};
-use carom::scene::{Document, Format};
-use nalgebra::{DVector, Matrix3, Vector2, Vector3};
-
-use super::Draws;
-use crate::support::cases::cases;
+use super::*;
+use nalgebra::Vector2;
 
 const FLOOR: &str = "[[walls]]\nname = \"floor\"\nnormal = [0, 0, 1]\n";
 
 fn motion(text: &str) -> InclusionMotion {
-    let text = format!("integrator = \"inclusion\"\ndimensions = 3\n{text}");
-    match Document::new("test", text, Format::Toml).unwrap().motion().unwrap() {
-        Simulation::Inclusion(motion) => *motion,
-        other => panic!("{}", other.integrator()),
-    }
-}
-
-/// A state at the end of a step.
-struct State {
-    time: f64,
-    q: Vec<f64>,
-    v: Vec<f64>,
-    energy: f64,
-    arc: f64,
-}
-
-fn run(motion: &InclusionMotion, steps: u64) -> (MechanismCourse, Vec<State>) {
-    let mut states = Vec::new();
-    let course = motion
-        .run(steps, None, |moment| {
-            let v = motion.given().mechanism().velocity(&moment.state.q, &moment.state.p)?;
-            states.push(State {
-                time: moment.time,
-                q: moment.state.q.as_slice().to_vec(),
-                v: v.as_slice().to_vec(),
-                energy: moment.energy.total(),
-                arc: moment.arc.unwrap(),
-            });
-            Ok(())
-        })
-        .unwrap();
-    (course, states)
+    inclusion_motion(format!("integrator = \"inclusion\"\ndimensions = 3\n{text}"))
 }
 
 /// A homogeneous ball slides with a constant direction of slip and then rolls: at the time
@@ -65,7 +27,7 @@ fn a_ball_with_side_spin_rolls_after_it_has_slid() {
              angular_velocity = {w:?}\n",
             v[0], v[1]
         ));
-        let (course, states) = run(&motion, ((rolls / 0.01) as u64 + 20).min(400));
+        let (course, states) = included(&motion, ((rolls / 0.01) as u64 + 20).min(400));
         assert!(course.impacts.is_empty(), "{case}");
         for state in &states {
             let t = state.time.min(rolls);
@@ -93,7 +55,7 @@ fn a_puck_on_a_slope_follows_coulombs_law() {
             g * angle.sin(),
             -g * angle.cos()
         ));
-        let (_, states) = run(&motion, 30);
+        let (_, states) = included(&motion, 30);
         let pull = Vector2::new(g * angle.sin(), 0.0);
         let rate = |u: Vector2<f64>| pull - u.normalize() * (mu * g * angle.cos());
         let (mut u, h) = (Vector2::new(-0.4, 0.7), 1e-5);
@@ -127,7 +89,7 @@ fn a_puck_on_springs_stops_where_friction_holds_it() {
          [[drives]]\ncoordinate = \"puck.x\"\nstiffness = {k}\n[[drives]]\ncoordinate = \"puck.y\"\nstiffness = {k}\n"
     ));
     let half = std::f64::consts::PI * (mass / k).sqrt();
-    let (_, states) = run(&motion, 800);
+    let (_, states) = included(&motion, 800);
     let (mut from, mut start) = (0.4, 0.0);
     let mut stops = 0;
     while from > band {
@@ -157,7 +119,7 @@ fn a_brick_slides_and_stops() {
         "gravity = 10\ntime_step = 0.01\nfriction = 0.4\n{FLOOR}[[bodies]]\nname = \"brick\"\nmass = 3\n\
          shapes = [{{ box = [0.4, 0.2, 0.1] }}]\nposition = [0, 0, 0.05]\nvelocity = [0.6, 0.8, 0]\n"
     ));
-    let (course, states) = run(&motion, 60);
+    let (course, states) = included(&motion, 60);
     assert!(course.impacts.is_empty());
     for state in &states {
         let expected = (1.0 - 4.0 * state.time).max(0.0);
@@ -177,7 +139,7 @@ fn the_limit_of_bouncing_is_announced() {
         "gravity = 10\ntime_step = 0.01\nfriction = 0\nrestitution = 0.5\n{FLOOR}[[bodies]]\nname = \"ball\"\n\
          mass = 1\nshapes = [{{ sphere = 0.1 }}]\nposition = [0, 0, 0.1]\nvelocity = [1, 0, 2]\n"
     ));
-    let (course, states) = run(&motion, 120);
+    let (course, states) = included(&motion, 120);
     let [limit] = course.augmented.as_ref().unwrap().accumulations[..] else { panic!() };
     // The ball is thrown up at 2 m/s: flights of 0.4, 0.2, ... s.
     assert!((limit.time - 0.8).abs() < 1e-6 && (limit.ratio - 0.5).abs() < 1e-6, "{limit:?}");
@@ -189,12 +151,8 @@ fn the_limit_of_bouncing_is_announced() {
 /// impact without collision, as in the plane.
 #[test]
 fn painleves_rod_stops_without_a_collision_in_space_too() {
-    let text = carom::scene::builtin("painleve-rod").unwrap().text.to_string();
-    let planar = match Document::new("m", text, Format::Toml).unwrap().motion().unwrap() {
-        Simulation::Inclusion(motion) => *motion,
-        _ => unreachable!(),
-    };
-    let (flat, _) = run(&planar, 20);
+    let planar = inclusion_motion(scene::builtin("painleve-rod").unwrap().text);
+    let (flat, _) = included(&planar, 20);
     let (cos, sin) = (0.7_f64.cos(), 0.7_f64.sin());
     let along = Vector3::new(0.5 * cos, 0.5 * sin, 0.75_f64.sqrt());
     let inertia = Matrix3::identity() / 3.0 - along * along.transpose() * (1.0 / 3.0 - 1e-3);
@@ -209,7 +167,7 @@ fn painleves_rod_stops_without_a_collision_in_space_too() {
         -3.0 * cos,
         -3.0 * sin,
     ));
-    let (course, _) = run(&motion, 20);
+    let (course, _) = included(&motion, 20);
     let [a, b] = [&flat, &course].map(|course| &course.impacts[0]);
     assert!(!a.collision && !b.collision && b.time < 1e-9);
     let mechanism = motion.given().mechanism();
@@ -217,7 +175,6 @@ fn painleves_rod_stops_without_a_collision_in_space_too() {
     let v = mechanism.velocity(&q, &DVector::from_column_slice(&b.after)).unwrap();
     let found = [v[0] * cos + v[1] * sin, v[2], v[3] * sin - v[4] * cos];
     let expected = [a.after[0], a.after[1], 3.0 * a.after[2]];
-    println!("{expected:?} {found:?}");
     for (a, b) in expected.iter().zip(found) {
         assert!((a - b).abs() < 1e-4, "{expected:?} {found:?}");
     }
@@ -231,7 +188,7 @@ fn a_brick_comes_to_rest() {
          shapes = [{{ box = [0.2, 0.1, 0.06] }}]\nposition = [0, 0, 0.5]\nvelocity = [0.5, 0.2, 0]\n\
          angular_velocity = [2, 3, -1]\n"
     ));
-    let (course, states) = run(&motion, 200);
+    let (course, states) = included(&motion, 200);
     let mut energy = states[0].energy;
     for state in &states {
         let gaps =
@@ -259,7 +216,7 @@ fn a_point_on_a_spherical_joint_keeps_its_circle() {
                  center_of_mass = [0, 0, -1]\ninertia = {inertia}\nrotation = [0, {}, 0]\nangular_velocity = [0, 0, {turn}]\n",
             -angle
         ));
-        let (course, _) = run(&motion, 200);
+        let (course, _) = included(&motion, 200);
         assert_eq!(course.ending.name(), "done");
         let off = course.energy_error / course.initial.total().abs();
         let Model::Spatial(model) = &motion.given().mechanism().model else { unreachable!() };
@@ -267,7 +224,6 @@ fn a_point_on_a_spherical_joint_keeps_its_circle() {
         let (sin, cos) = (turn * 0.2).sin_cos();
         let radius = angle.sin();
         let expected = Vector3::new(radius * cos, radius * sin, -angle.cos());
-        println!("{inertia}: energy {off:e}, place {:e}", (bob - expected).norm());
         assert!(off < 1e-9 && (bob - expected).norm() < 1e-8, "{inertia}: {off:e}, {bob}");
     }
 }

@@ -1,9 +1,6 @@
 //! The least point of an intersection of ellipsoids.
 
-use carom::motion::lgvci::Lgvci;
-use carom::motion::lgvci::shape::{Image, ShapePart};
-
-use super::{Draws, UNIT, apply, dot, spec};
+use super::*;
 
 fn ball(center: [f64; 3], radius: f64) -> Image<f64> {
     Image::new(center, [radius; 3], &UNIT)
@@ -23,8 +20,7 @@ fn outside(image: &Image<f64>, x: [f64; 3]) -> f64 {
     dot(image.preimage(x), image.preimage(x)) - 1.0
 }
 
-/// How far `-q` is from the cone of the outward normals of the active constraints, by projection
-/// onto all their combinations.
+/// How far `-q` is from the cone of active outward normals, over all combinations.
 fn unbalanced(parts: &[Image<f64>], q: [f64; 3], x: [f64; 3]) -> f64 {
     let normals: Vec<nalgebra::Vector3<f64>> = (parts.iter())
         .filter(|part| outside(part, x).abs() < 1e-10)
@@ -105,8 +101,7 @@ fn no_point_comes_before_the_least() {
     }
 }
 
-/// Two equal balls: the lens has an edge of radius `sqrt(r^2 - d^2)`, which the least point of flat
-/// directions is on.
+/// A lens of equal balls has an edge of radius `sqrt(r^2 - d^2)`, for flat directions.
 #[test]
 fn a_lens_is_known() {
     let (r, d): (f64, f64) = (1.0, 0.6);
@@ -145,11 +140,8 @@ fn repeated_ellipsoids_change_nothing() {
             let q = draws.direction();
             let (x, y) = (plain.support(q), same.support(q));
             assert!((x.value - y.value).abs() < 1e-13, "{:e}", x.value - y.value);
-            assert!(
-                super::apart(&x.point, &y.point) < 1e-11,
-                "{:e}",
-                super::apart(&x.point, &y.point)
-            );
+            let far = super::apart(&x.point, &y.point);
+            assert!(far < 1e-11, "{far:e}");
             let (x, y) = (ShapePart::Ellipsoid(a).support(q), single.support(q));
             assert!((x.value - y.value).abs() < 1e-14 && super::apart(&x.point, &y.point) < 1e-14);
         }
@@ -167,11 +159,8 @@ fn extreme_intersections_are_solved() {
             let lens = ShapePart::intersection(parts).unwrap();
             let edge = (size * size - d * d).sqrt();
             let found = lens.support([0.0, 0.6, 0.8]);
-            assert!(
-                (found.value + edge).abs() < 1e-12 * size,
-                "{size} {thin}: {} {edge}",
-                found.value
-            );
+            let value = found.value;
+            assert!((value + edge).abs() < 1e-12 * size, "{size} {thin}: {value} {edge}");
         }
         for _ in 0..100 {
             let flat = |draws: &mut Draws| {
@@ -203,11 +192,8 @@ fn an_intersection_bounces() {
             Ok(())
         });
         let course = course.unwrap();
-        assert!(
-            course.collisions.len() >= 5 && course.steps == 3000,
-            "{}",
-            course.collisions.len()
-        );
+        assert!(course.collisions.len() >= 5, "{}", course.collisions.len());
+        assert!(course.steps == 3000, "{}", course.collisions.len());
         assert!(course.energy_error < 1e-11 * course.initial.total(), "{:e}", course.energy_error);
         assert!(least >= 0.0, "{least:e}");
     }

@@ -1,14 +1,8 @@
 //! No impact of `midpoint` is lost: elastic bodies whose velocities after impacts are known, while
 //! others rest. The judges are closed forms, energy and momentum.
 
+use super::*;
 use std::fmt::Write;
-
-use carom::motion::Simulation;
-use carom::motion::midpoint::{MechanismCourse, Stepping};
-use carom::scene::{Document, Format};
-
-use super::Draws;
-use crate::support::cases::cases;
 
 /// Radius of balls and disks, m.
 const RADIUS: f64 = 0.03;
@@ -67,9 +61,7 @@ impl Setting {
             }
         }
         let _ = write!(text, "{bodies}");
-        let document = Document::new("m.toml", text, Format::Toml).unwrap();
-        let Simulation::Midpoint(motion) = document.motion().unwrap() else { unreachable!() };
-        let course = motion.run(steps, None, |_| Ok(())).unwrap();
+        let course = midpoint_motion(text).run(steps, None, |_| Ok(())).unwrap();
         assert_eq!((course.ending.name(), course.steps), ("done", steps), "{self:?}");
         let energy = (course.last.total() - course.initial.total()).abs();
         (course, energy)
@@ -103,8 +95,7 @@ fn distances(draws: &mut Draws, random: usize) -> Vec<f64> {
     round.into_iter().chain(drawn).collect()
 }
 
-/// Speeds in m/s, some of them slower than gravity makes a body in two steps; setting by setting
-/// other ones of them.
+/// Speeds in m/s, some slower than gravity's in two steps; others by setting.
 fn speeds(setting: usize) -> impl Iterator<Item = f64> {
     [1.0, 0.01, 3.0, 0.2].into_iter().cycle().skip(setting).take(cases(2, 4))
 }
@@ -154,14 +145,12 @@ fn rolling_balls_bounce_and_exchange_velocities() {
                 };
                 let what = || format!("wall: {setting:?}, {speed} m/s, {distance} steps: {along}");
                 count.judge(&course, right(along + speed, up, energy), what);
-
                 let other = 2.0 * RADIUS + way;
                 let row = ball("a", 0.0, speed) + &ball("b", other, 0.0);
                 let (course, energy) = setting.run(9.81, steps, &row);
                 let [[a, up], [b, _]] = [0, 1].map(|k| setting.momentum(&course, k));
                 let what = || format!("pair: {setting:?}, {speed} m/s, {distance} steps: {a}, {b}");
                 count.judge(&course, right(a.abs().max((b - speed).abs()), up, energy), what);
-
                 // The second and the third touch.
                 let row = row + &ball("c", other + 2.0 * RADIUS, 0.0);
                 let (course, energy) = setting.run(9.81, steps, &row);

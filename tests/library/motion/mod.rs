@@ -20,12 +20,16 @@ mod spatial;
 mod spread;
 mod watch;
 
-use carom::motion::lgvci::{Mat3, Vec3};
-use carom_core::rng::Stream;
+use crate::prelude::*;
+use crate::support::motions::{UNIT, ellipsoid, spec};
+use carom::motion::inclusion::InclusionMotion;
+use carom::motion::lgvci::shape::{BodyShape, Image, ShapePart};
+use carom::motion::lgvci::{BodyCourse, Lgvci, LgvciSpec, Mat3, Vec3};
+use carom::motion::mechanism::Model;
+use carom::motion::midpoint::{MechanismCourse, Midpoint, Stepping, flow};
+use carom::motion::{MotionEnding, Simulation};
 use carom_core::rng::stream::StreamRng;
 use rand_core::Rng;
-
-use crate::support::motions::{UNIT, ellipsoid, spec};
 
 /// Random numbers of a test.
 struct Draws(StreamRng);
@@ -71,4 +75,66 @@ fn apply(m: &Mat3<f64>, a: Vec3<f64>) -> Vec3<f64> {
 /// The largest difference of numbers.
 fn apart<'a>(a: impl IntoIterator<Item = &'a f64>, b: impl IntoIterator<Item = &'a f64>) -> f64 {
     a.into_iter().zip(b).fold(0.0, |most, (a, b)| f64::max(most, (a - b).abs()))
+}
+
+fn of(rows: &Mat3<f64>) -> Matrix3<f64> {
+    Matrix3::from_fn(|i, j| rows[i][j])
+}
+
+fn rows(m: &Matrix3<f64>) -> Mat3<f64> {
+    [0, 1, 2].map(|i| [0, 1, 2].map(|j| m[(i, j)]))
+}
+
+/// The course of a rigid body.
+fn ran(spec: LgvciSpec, steps: u64) -> BodyCourse {
+    Lgvci::new(spec).unwrap().run(steps, None, |_| Ok(())).unwrap()
+}
+
+/// The motion of a file.
+fn simulation(text: impl Into<String>) -> Simulation {
+    Document::new("m.toml", text.into(), Format::Toml).unwrap().motion().unwrap()
+}
+
+fn midpoint_motion(text: impl Into<String>) -> Midpoint {
+    match simulation(text) {
+        Simulation::Midpoint(motion) => *motion,
+        other => panic!("{}", other.integrator()),
+    }
+}
+
+fn inclusion_motion(text: impl Into<String>) -> InclusionMotion {
+    match simulation(text) {
+        Simulation::Inclusion(motion) => *motion,
+        other => panic!("{}", other.integrator()),
+    }
+}
+
+/// A state at the end of a step: time, configuration, velocity, total energy, s.
+struct Seen {
+    time: f64,
+    q: Vec<f64>,
+    v: Vec<f64>,
+    energy: f64,
+    arc: f64,
+    /// The normal impulse of each site so far.
+    normal: Vec<f64>,
+}
+
+/// The course of an inclusion, and the states at the ends of its steps.
+fn included(motion: &InclusionMotion, steps: u64) -> (MechanismCourse, Vec<Seen>) {
+    let mut seen = Vec::new();
+    let course = motion.run(steps, None, |moment| {
+        let (q, p) = (&moment.state.q, &moment.state.p);
+        let v = motion.given().mechanism().velocity(q, p)?;
+        seen.push(Seen {
+            time: moment.time,
+            q: q.as_slice().to_vec(),
+            v: v.as_slice().to_vec(),
+            energy: moment.energy.total(),
+            arc: moment.arc.unwrap(),
+            normal: moment.state.normal.values().copied().collect(),
+        });
+        Ok(())
+    });
+    (course.unwrap(), seen)
 }

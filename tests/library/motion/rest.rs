@@ -1,25 +1,12 @@
 //! What rests at first stays at rest; impacts elsewhere do not concern it.
 
+use super::*;
+use crate::support::compare::samples;
+use carom::motion::midpoint::{ImpactLaw, StrikeOutcome};
+use carom_engine::StepSolver;
 use std::fmt::Write;
 
-use carom::motion::Simulation;
-use carom::motion::midpoint::{ImpactLaw, MechanismCourse, Midpoint, Stepping, StrikeOutcome};
-use carom::scene;
-use carom::scene::{Document, Format};
-use carom_engine::{Device, Engine, Plan, StepSolver};
-use carom_law::{Law, Routh};
-
-use crate::support::compare::samples;
-
-fn read(text: String) -> Midpoint {
-    match Document::new("m.toml", text, Format::Toml).unwrap().motion().unwrap() {
-        Simulation::Midpoint(motion) => *motion,
-        other => panic!("{}", other.integrator()),
-    }
-}
-
-/// Boxes of 0.2 m on each other, from the floor up, each moved along by a centimetre against the
-/// one below and back.
+/// Boxes of 0.2 m on each other, each moved by a centimetre against the one below and back.
 fn stack(dimensions: usize, masses: &[f64], law: &str, seed: u64) -> String {
     let (size, up) = match dimensions {
         2 => ("[0.2, 0.2]", "[0, 1]"),
@@ -51,8 +38,7 @@ fn stays(motion: &Midpoint, course: &MechanismCourse, what: &str) {
     assert!(moved < 1e-6 && v.amax() < 1e-6, "{what}: {moved:e} m, {:e} m/s", v.amax());
 }
 
-/// Three, six and ten boxes, equal ones and 50 kg on 1 kg, with any law and seed: none of them
-/// strikes another one.
+/// Boxes, equal ones and 50 kg on 1 kg, with any law and seed: none strikes another.
 #[test]
 fn stacks_stay_at_rest() {
     let heavy: &[f64] = &[1.0, 1.0, 50.0];
@@ -69,7 +55,7 @@ fn stacks_stay_at_rest() {
         (3, "sequential", &[1.0; 10]),
     ] {
         for seed in 0..3 {
-            let motion = read(stack(dimensions, masses, law, seed));
+            let motion = midpoint_motion(stack(dimensions, masses, law, seed));
             let course = motion.run(10, None, |_| Ok(())).unwrap();
             stays(&motion, &course, &format!("{dimensions}, {law}, {masses:?}, {seed}"));
             assert_eq!(course.changes.len(), 1);
@@ -92,7 +78,7 @@ fn an_impact_has_the_contacts_that_it_reaches() {
     }
     text +=
         "[[bodies]]\nname = \"ball\"\nmass = 1\nshapes = [{ disk = 0.1 }]\nposition = [-1, 0.2]\n";
-    let motion = read(text);
+    let motion = midpoint_motion(text);
     assert_eq!(motion.start().sustained.len(), 40);
     let course = motion.run(60, None, |_| Ok(())).unwrap();
     let names: Vec<&[String]> = course.impacts.iter().map(|impact| &impact.names[..]).collect();
@@ -113,7 +99,7 @@ fn a_pair_in_contact_may_strike_elsewhere() {
             let corner = [-0.5 * cos + 0.05 * sin, -0.5 * sin - 0.05 * cos];
             let [x, y] = [-0.3 - corner[0], 0.05 - corner[1]];
             let velocity = [corner[1] * spin, -corner[0] * spin];
-            let motion = read(format!(
+            let motion = midpoint_motion(format!(
                 "integrator = \"midpoint\"\nlaw = \"sequential\"\nfriction = 0\nrestitution = 1\ngravity = 0\ntime_step = 1e-3\n\
                  [[bodies]]\nname = \"low\"\nmass = 3\nshapes = [{{ box = [1.6, 0.1] }}]\n\
                  [[bodies]]\nname = \"high\"\nmass = 1\nshapes = [{{ box = [1, 0.1] }}]\nposition = [{x}, {y}]\nangle = {angle}\n\
@@ -138,8 +124,7 @@ fn a_pair_in_contact_may_strike_elsewhere() {
 #[test]
 fn impacts_take_samples_that_the_engine_accepts() {
     let engine = Engine::open(&Device::Cpu).unwrap();
-    for name in ["compass-gait", "box-and-wall"] {
-        let problem = scene::load(name).unwrap();
+    for (name, problem) in loaded(["compass-gait", "box-and-wall"]) {
         let law = Law::Routh(Routh::default());
         let solver = Some(StepSolver::Scalar);
         let plan = Plan { law: law.clone(), samples: 32, seed: 5, solver, ..Plan::default() };
@@ -160,7 +145,7 @@ fn a_turn_too_large_for_a_step_is_told() {
             "integrator = \"midpoint\"\ndimensions = 3\nfriction = 0\ngravity = 0\ntime_step = 0.01\n\
              [[bodies]]\nname = \"ball\"\nmass = 1\nshapes = [{{ sphere = 0.1 }}]\nangular_velocity = [0, 0, {spin}]\n"
         );
-        read(text).run(3, None, |_| Ok(())).unwrap().turn
+        midpoint_motion(text).run(3, None, |_| Ok(())).unwrap().turn
     };
     assert_eq!(ball(300.0), None);
     let turn = ball(2e8).unwrap();

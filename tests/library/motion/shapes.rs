@@ -1,9 +1,6 @@
 //! Gaps of shapes against dumb searches.
 
-use carom::motion::lgvci::shape::{BodyShape, Image, ShapePart};
-use carom::motion::lgvci::{Lgvci, LgvciSpec};
-
-use super::{Draws, UNIT, dot, ellipsoid, spec};
+use super::*;
 
 const SIDES: [f64; 3] = [1.0, 1.5, 2.0];
 
@@ -24,10 +21,7 @@ fn a_box_is_the_polyhedron_of_its_corners() {
             // The point is where the value says, and in the direction of the corner.
             assert!((dot(q, a.point) - a.value).abs() < 1e-14);
         }
-        let ran = |part: &ShapePart<f64>| {
-            Lgvci::new(spec(part.clone())).unwrap().run(1500, None, |_| Ok(())).unwrap()
-        };
-        let (a, b) = (ran(&cuboid), ran(&polyhedron));
+        let (a, b) = (ran(spec(cuboid), 1500), ran(spec(polyhedron), 1500));
         assert_eq!(a.collisions.len(), b.collisions.len());
         assert!(a.collisions.len() > 3 && a.state.distance(&b.state) < 1e-6);
     }
@@ -53,10 +47,8 @@ fn the_nearest_point_of_an_ellipsoid_is_the_least() {
             let z = super::apply(&image.half, draws.direction());
             least = least.min(dot(q, [0, 1, 2].map(|i| center[i] + z[i])));
         }
-        assert!(
-            least >= found.value - 1e-13
-                && least < found.value + 0.02 * lengths.iter().sum::<f64>()
-        );
+        assert!(least >= found.value - 1e-13);
+        assert!(least < found.value + 0.02 * lengths.iter().sum::<f64>());
     }
 }
 
@@ -84,8 +76,7 @@ fn a_union_takes_the_part_that_comes_first() {
 #[test]
 fn hidden_parts_do_not_matter() {
     let ran = |parts: Vec<ShapePart<f64>>| {
-        let spec = LgvciSpec { shape: BodyShape { parts }, ..spec(ellipsoid()) };
-        Lgvci::new(spec).unwrap().run(800, None, |_| Ok(())).unwrap()
+        super::ran(LgvciSpec { shape: BodyShape { parts }, ..spec(ellipsoid()) }, 800)
     };
     let hidden = || ShapePart::ellipsoid([0.1, 0.0, 0.0], [1.0, 1.0, 1.0], &UNIT).unwrap();
     let plain = ran(vec![ellipsoid()]);
@@ -100,6 +91,8 @@ fn hidden_parts_do_not_matter() {
 
 #[test]
 fn impossible_shapes_are_refused() {
+    let unit = |x: f64| Image::new([x, 0.0, 0.0], [1.0; 3], &UNIT);
+    let with = |x: f64| ShapePart::intersection(vec![unit(0.0), unit(x)]);
     for (made, word) in [
         (ShapePart::ellipsoid([0.0; 3], [1.0, 0.0, 1.0], &UNIT), "half axes"),
         (ShapePart::ellipsoid([f64::NAN; 3], [1.0; 3], &UNIT), "finite"),
@@ -107,20 +100,8 @@ fn impossible_shapes_are_refused() {
         (ShapePart::cuboid([0.0; 3], [1.0; 3], &UNIT, -1.0), "rounding"),
         (ShapePart::polyhedron(vec![[0.0; 3]; 4], 0.0), ""),
         (ShapePart::intersection(Vec::new()), "1 to 8"),
-        (
-            ShapePart::intersection(vec![
-                Image::new([0.0; 3], [1.0; 3], &UNIT),
-                Image::new([3.0, 0.0, 0.0], [1.0; 3], &UNIT),
-            ]),
-            "in common",
-        ),
-        (
-            ShapePart::intersection(vec![
-                Image::new([0.0; 3], [1.0; 3], &UNIT),
-                Image::new([2.0, 0.0, 0.0], [1.0; 3], &UNIT),
-            ]),
-            "in common",
-        ),
+        (with(3.0), "in common"),
+        (with(2.0), "in common"),
     ] {
         let message = made.unwrap_err().to_string();
         assert!(message.contains(word), "{message}");

@@ -1,16 +1,10 @@
 //! The midpoint integrator in space: order, invariants, closed forms, impacts and rest.
 
+use super::*;
 use carom::model::spatial::{Body, Joint, Matrix, Shape, Spatial, Vector};
-use carom::motion::Simulation;
-use carom::motion::mechanism::{Drive, Mechanism, Model, Push};
-use carom::motion::midpoint::{
-    MechanismCourse, MechanismMoment, MechanismState, Midpoint, Stepping, flow,
-};
-use carom::scene::{Document, Format};
-use nalgebra::{DVector, Quaternion, UnitQuaternion};
-
-use super::Draws;
-use crate::support::cases::cases;
+use carom::motion::mechanism::{Drive, Mechanism, Push};
+use carom::motion::midpoint::{MechanismMoment, MechanismState};
+use nalgebra::{Quaternion, UnitQuaternion};
 
 /// A floating body that carries a tree of all kinds of joints.
 fn tree() -> Mechanism {
@@ -93,7 +87,6 @@ fn it_is_of_second_order_and_reversible() {
         };
         let orders: Vec<f64> =
             [16, 32, 64].map(|steps| (error(steps) / error(2 * steps)).log2()).to_vec();
-        println!("orders {orders:?}");
         assert!(orders.iter().all(|order| (order - 2.0).abs() < 0.1), "{orders:?}");
     }
 }
@@ -137,12 +130,7 @@ fn momenta_stay_and_energy_does_not_drift() {
 }
 
 fn motion(text: &str) -> Midpoint {
-    let text = format!("integrator = \"midpoint\"\ndimensions = 3\n{text}");
-    let document = Document::new("test", &*text.leak(), Format::Toml).unwrap();
-    match document.motion().unwrap() {
-        Simulation::Midpoint(motion) => *motion,
-        _ => unreachable!(),
-    }
+    midpoint_motion(format!("integrator = \"midpoint\"\ndimensions = 3\n{text}"))
 }
 
 /// A state at the end of a step.
@@ -199,7 +187,6 @@ fn a_top_precesses() {
         (axis - expected).norm()
     };
     let [coarse, fine] = [4000, 8000].map(error);
-    println!("the axis is off by {coarse:e} and {fine:e}");
     assert!(fine < 1e-4 && ((coarse / fine).log2() - 2.0).abs() < 0.1, "{coarse:e} {fine:e}");
 }
 
@@ -238,7 +225,6 @@ fn a_double_pendulum_turns_steadily() {
         (poses[1].point(Vector::new(0.0, 0.0, -length)) - expected).norm()
     };
     let [coarse, fine] = [200, 400].map(error);
-    println!("the lower mass is off by {coarse:e} and {fine:e} m");
     assert!(fine < 1e-3 && ((coarse / fine).log2() - 2.0).abs() < 0.1, "{coarse:e} {fine:e}");
 }
 
@@ -277,12 +263,8 @@ fn a_brick_comes_to_rest() {
         let gaps = motion.mechanism().gaps(&DVector::from_column_slice(&state.q), f64::INFINITY);
         let deepest = gaps.iter().map(|(_, gap)| *gap).fold(f64::INFINITY, f64::min);
         assert!(deepest > -2e-6, "{} s: {deepest:e}", state.time);
-        assert!(
-            state.energy <= energy + 1e-4 * states[0].energy,
-            "{} s: {:e}",
-            state.time,
-            state.energy - energy
-        );
+        let (time, rise) = (state.time, state.energy - energy);
+        assert!(state.energy <= energy + 1e-4 * states[0].energy, "{time} s: {rise:e}");
         energy = energy.min(state.energy);
     }
     let last = states.last().unwrap();
@@ -291,8 +273,7 @@ fn a_brick_comes_to_rest() {
     assert!((last.q[2] - 0.03).abs() < 1e-5, "{}", last.q[2]);
 }
 
-/// A quadruped is thrown at the ground in any attitude, turning: it comes to rest, nothing
-/// overlaps, and no energy appears.
+/// A quadruped is thrown in any attitude: it rests, nothing overlaps, no energy appears.
 #[test]
 fn thrown_quadrupeds_come_to_rest() {
     let text = include_str!("../../../scenes/motions/quadruped-lands.toml");
@@ -304,8 +285,7 @@ fn thrown_quadrupeds_come_to_rest() {
         let thrown = format!(
             "position = [0.0, 0.0, 0.9]\nangular_velocity = {spin:?}\nrotation_deg = {turn:?}"
         );
-        let document = Document::new("m", text.replace(start, &thrown), Format::Toml).unwrap();
-        let Simulation::Midpoint(motion) = document.motion().unwrap() else { unreachable!() };
+        let motion = midpoint_motion(text.replace(start, &thrown));
         let (course, states) = run(&motion, 5000);
         let (mut least, mut rise) = (f64::INFINITY, 0.0_f64);
         for state in &states {
@@ -324,8 +304,7 @@ fn thrown_quadrupeds_come_to_rest() {
     }
 }
 
-/// A quadruped that has landed stands on four feet, none of which hops: at the end of no step does
-/// a foot approach the floor.
+/// A quadruped that has landed stands on four feet, none of which approaches the floor.
 #[test]
 fn feet_of_a_standing_quadruped_do_not_hop() {
     let motion = match Document::open("quadruped-lands").unwrap().motion().unwrap() {

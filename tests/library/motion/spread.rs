@@ -1,10 +1,8 @@
 //! Copies of a motion that part.
 
-use carom::motion::lgvci::{Lgvci, Perturbation, Replica};
-
-use super::{ellipsoid, spec};
-use crate::support::golden::golden;
+use super::*;
 use crate::support::motions::{motions, one_by_one, starts};
+use carom::motion::lgvci::{Perturbation, Replica};
 
 fn motion() -> Lgvci {
     Lgvci::new(spec(ellipsoid())).unwrap()
@@ -23,12 +21,7 @@ fn copies_start_as_far_as_asked_and_part() {
     let last = spread.rows[100];
     assert_eq!((last.step, last.time), (1000, 10.0));
     assert!(last.median > 1e-6 && last.median < 1e-3, "{last:?}");
-    assert!(
-        spread
-            .rows
-            .windows(2)
-            .all(|pair| pair[0].least <= pair[0].median && pair[0].p90 <= pair[0].largest)
-    );
+    assert!(spread.rows.windows(2).all(|p| p[0].least <= p[0].median && p[0].p90 <= p[0].largest));
     assert!(spread.collisions >= 4.0 && spread.energy_error < 1e-10);
 }
 
@@ -55,7 +48,7 @@ fn copies_do_not_depend_on_the_run() {
                 .perturbed(&Perturbation { copies: 1, angle: 1e-3, shift: 0.0, seed: 1 }, 2),
             ..spec(ellipsoid())
         };
-        Lgvci::new(spec).unwrap().run(300, None, |_| Ok(())).unwrap().state
+        ran(spec, 300).state
     };
     assert!(alone.distance(&few[2].last().unwrap().1) < 1e-9);
 }
@@ -108,7 +101,7 @@ fn a_published_perturbation_grows_as_in_the_reference() {
     for (hit, expected) in course.collisions.iter().zip(entry["after"].as_array().unwrap()) {
         let after = hit.step as usize + 2;
         let (found, expected) =
-            (a[after].distance(&b[after]), expected["err_two_steps_after"].as_f64().unwrap());
+            (a[after].distance(&b[after]), number(&expected["err_two_steps_after"]));
         assert!((found / expected - 1.0).abs() < 0.02, "{found:e} {expected:e}");
     }
 }

@@ -1,55 +1,31 @@
 //! Poses that are drawn, against bodies that are built so.
 
+use crate::prelude::*;
 use carom::model::{Body, HalfPlane, Joint, Motion, Planar, Shape, TangentRule, Vector};
-use carom::scene;
-use carom::scene::Format;
-use carom_core::error::ErrorKind;
-use carom_core::problem::Uncertainty;
-use carom_core::problem::{ContactPoint, ContactProblem, Place, Points, ProblemSpec};
-use nalgebra::{DMatrix, Vector3};
+use carom_core::problem::{ContactPoint, Place, Points};
 
-use crate::support::draws::Draws;
-
-/// A planar body of mass 1 and inertia .2 with contacts at `places` from its mass centre, on a
-/// floor whose normal leans by `slope` from the vertical towards +x.
 fn planar(places: &[[f64; 2]], slope: f64) -> ProblemSpec {
-    let (n, t) = ([slope.sin(), slope.cos()], [slope.cos(), -slope.sin()]);
-    let row = |d: [f64; 2], r: &[f64; 2]| vec![d[0], d[1], r[0] * d[1] - r[1] * d[0]];
-    ProblemSpec {
-        mass: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 0.2]],
-        normal: places.iter().map(|r| row(n, r)).collect(),
-        tangent: places.iter().map(|r| row(t, r)).collect(),
-        friction: Some(vec![0.3; places.len()]),
-        velocity: vec![0.3, -1.0, 0.4],
-        ..ProblemSpec::default()
-    }
+    leaning(places, slope, 0.2, [0.3, -1.0, 0.4])
 }
 
 /// The row of direction `d` of a point at `r` from the mass centre of a free body in space.
 fn row(d: Vector3<f64>, r: Vector3<f64>) -> Vec<f64> {
-    let moment = Vector3::new(r.y * d.z - r.z * d.y, r.z * d.x - r.x * d.z, r.x * d.y - r.y * d.x);
-    d.iter().chain(&moment).copied().collect()
+    body_row(r.into(), d.into())
 }
 
 /// A body in space with contacts at `places`, all with the frame `(n, t1, t2)`.
 fn spatial(places: &[Vector3<f64>], [n, s, t]: [Vector3<f64>; 3]) -> ProblemSpec {
-    let inertia = [2.0, 2.0, 2.0, 0.01, 0.02, 0.03];
-    let unit = |i: usize| (0..6).map(|j| if i == j { inertia[i] } else { 0.0 }).collect();
-    ProblemSpec {
-        mass: (0..6).map(unit).collect(),
-        normal: places.iter().map(|r| row(n, *r)).collect(),
-        tangent: places.iter().flat_map(|r| [row(s, *r), row(t, *r)]).collect(),
-        friction: Some(vec![0.3; places.len()]),
-        velocity: vec![0.3, 0.1, -1.0, 0.4, 1.0, -0.7],
-        ..ProblemSpec::default()
-    }
+    let normal = places.iter().map(|r| row(n, *r));
+    let tangent = places.iter().flat_map(|r| [row(s, *r), row(t, *r)]);
+    let (mass, velocity) = ([2.0, 2.0, 2.0, 0.01, 0.02, 0.03], [0.3, 0.1, -1.0, 0.4, 1.0, -0.7]);
+    rough(&mass, normal, tangent, vec![0.3; places.len()], velocity)
 }
 
 const FLAT: [Vector3<f64>; 3] =
     [Vector3::new(0.0, 0.0, 1.0), Vector3::new(1.0, 0.0, 0.0), Vector3::new(0.0, 1.0, 0.0)];
 
 fn with(spec: ProblemSpec, uncertainty: Uncertainty) -> ContactProblem {
-    ContactProblem::new(ProblemSpec { uncertainty, ..spec }).unwrap()
+    problem(ProblemSpec { uncertainty, ..spec })
 }
 
 /// The Jacobians of the first `count` samples.
@@ -81,7 +57,7 @@ fn inset_and_slope_are_those_of_bodies_that_are_built_so() {
         let built: Vec<_> = places.iter().map(moved).collect();
         let uncertainty = Uncertainty { inset: [length; 2], slope: vec![[a; 2], [b; 2]], ..none() };
         let posed = with(spatial(&places, FLAT), uncertainty).posed(3, 7).unwrap();
-        let expected = ContactProblem::new(spatial(&built, frame)).unwrap();
+        let expected = problem(spatial(&built, frame));
         assert!((&posed.jacobian - expected.jacobian()).amax() < 1e-14);
         assert_eq!(posed.first.jacobian(), &posed.jacobian);
         assert!(posed.all.is_none() && posed.order == [0, 1, 2]);
@@ -96,7 +72,7 @@ fn inset_and_slope_are_those_of_bodies_that_are_built_so() {
         let built: Vec<_> = flat.iter().map(moved).collect();
         let uncertainty = Uncertainty { inset: [length; 2], slope: vec![[a; 2]], ..none() };
         let posed = with(planar(&flat, 0.0), uncertainty).posed(3, 7).unwrap();
-        let expected = ContactProblem::new(planar(&built, a)).unwrap();
+        let expected = problem(planar(&built, a));
         assert!((posed.jacobian - expected.jacobian()).amax() < 1e-14);
     }
 }
@@ -232,7 +208,7 @@ fn an_edge_lies_inside_and_a_corner_stays() {
     let posed = |spec: ProblemSpec, uncertainty: Uncertainty| {
         with(spec, Uncertainty { edge: [0.1; 2], ..uncertainty }).posed(3, 7).unwrap()
     };
-    let rows = |places: &[[f64; 2]]| ContactProblem::new(planar(places, 0.0)).unwrap();
+    let rows = |places: &[[f64; 2]]| problem(planar(places, 0.0));
     let corners = [[0.5, -0.3], [-0.4, -0.3]];
     let inside = rows(&[[0.4, -0.3], [-0.3, -0.3]]);
     let both = posed(planar(&corners, 0.0), none());
@@ -257,14 +233,14 @@ fn an_edge_lies_inside_and_a_corner_stays() {
     let mut nook = planar(&corners, 0.0);
     nook.normal[1] = vec![1.0, 0.0, 0.3];
     nook.tangent[1] = vec![0.0, -1.0, 0.4];
-    let plain = ContactProblem::new(nook.clone()).unwrap();
+    let plain = problem(nook.clone());
     assert_eq!(posed(nook, none()).first.jacobian(), plain.jacobian());
     // In space.
     let face = [Vector3::new(0.4, 0.3, -0.2), Vector3::new(-0.4, 0.3, -0.2)];
     let uncertainty = Uncertainty { edge: [0.1; 2], ..none() };
     let inside = face.map(|r| r - Vector3::new(r.x, r.y, 0.0) * 0.2);
     let spatially = with(spatial(&face, FLAT), uncertainty).posed(3, 7).unwrap();
-    let expected = ContactProblem::new(spatial(&inside, FLAT)).unwrap();
+    let expected = problem(spatial(&inside, FLAT));
     assert!((spatially.first.jacobian() - expected.jacobian()).amax() < 1e-14);
 }
 
@@ -312,12 +288,12 @@ fn contact_points_of_mechanisms_move_on_both_bodies() {
         let away = arm.dot(&along);
         contact.touch.point -= along * (away.signum() * away.abs().min(0.03));
     }
-    let posed = ContactProblem::new(spec.clone()).unwrap().posed(0, 0).unwrap();
+    let posed = problem(spec.clone()).posed(0, 0).unwrap();
     let m = contacts.len();
     let expected = [model.normal_rows(&poses, &moved), model.tangent_rows(&poses, &moved, rule)];
     assert!((posed.jacobian.rows(0, m) - &expected[0]).amax() < 1e-14);
     assert!((posed.jacobian.rows(m, m) - &expected[1]).amax() < 1e-14);
-    assert!((posed.jacobian - ContactProblem::new(spec).unwrap().jacobian()).amax() > 1e-3);
+    assert!((posed.jacobian - problem(spec).jacobian()).amax() > 1e-3);
 }
 
 #[test]
@@ -330,7 +306,7 @@ fn attitudes_turn_both_bodies_about_their_mass_centres() {
     let pair = contacts.iter().position(|c| matches!(c.first, carom::model::Surface::Body(_)));
     let pair = pair.unwrap();
     spec.uncertainty.attitude = 0.05;
-    let posed = ContactProblem::new(spec.clone()).unwrap().posed(0, 0).unwrap();
+    let posed = problem(spec.clone()).posed(0, 0).unwrap();
     // The ball turns by itself: its part of the row tells the angle, and how its arm turned.
     let points = spec.points.clone().unwrap();
     let contact = &points.contacts[pair];
@@ -346,9 +322,8 @@ fn attitudes_turn_both_bodies_about_their_mass_centres() {
     let turned = t * moments[0] - n * moments[1];
     assert!((turned.norm() - arm.norm()).abs() < 1e-14);
     assert!((turned - arm).norm() > 1e-4);
-    // The columns of positions stay, those of the hinges change by a displacement times the angular
-    // velocity of the touched rod.
-    let before = ContactProblem::new(spec).unwrap();
+    // Position columns stay; hinge columns change by a displacement times the rod's spin.
+    let before = problem(spec);
     let change = posed.jacobian.row(pair) - before.jacobian().row(pair);
     assert!(change[2].abs() < 1e-15 && change[3].abs() < 1e-15);
     let rod = contact.first.as_ref().unwrap().body;
@@ -371,13 +346,7 @@ fn points_of_a_file_are_those_of_a_free_body() {
         turn: vec![vec![vec![0.0, 0.0, 1.0]]],
         contacts: places.iter().map(place).collect(),
     };
-    let uncertainty = Uncertainty {
-        inset: [0.0, 0.1],
-        shift: 0.01,
-        attitude: 0.02,
-        slope: vec![[-0.1, 0.1]],
-        ..none()
-    };
+    let uncertainty = "inset=0..0.1,shift=0.01,attitude=0.02,slope=-0.1..0.1".parse().unwrap();
     let known = with(planar(&places, 0.0), uncertainty);
     let spec = ProblemSpec { points: Some(points), ..known.spec().clone() };
     let text = serde_json::to_string(&spec).unwrap();
@@ -417,10 +386,8 @@ fn gaps_decide_which_contacts_take_part() {
     assert_eq!(late.order, [1, 2, 0]);
     assert_eq!(late.first.contacts(), ["b", "c"]);
     let all = late.all.unwrap();
-    assert_eq!(
-        (all.contacts(), all.friction()),
-        (&["b", "c", "a"].map(String::from)[..], &[0.2, 0.3, 0.1][..])
-    );
+    assert_eq!(all.contacts(), &["b", "c", "a"].map(String::from)[..]);
+    assert_eq!(all.friction(), &[0.2, 0.3, 0.1][..]);
     assert_eq!(all.uncertainty().noise, 0.0);
     assert_eq!(all.uncertainty().restitution, [[0.0, 0.2], [0.0, 0.3], [0.0, 0.1]]);
     assert_eq!(parts(0.011, Some(1.0)).order, [0, 1, 2, 3]);
@@ -455,27 +422,29 @@ fn the_words_are_read_and_a_table_as_well() {
     let problem = scene::parse("p.toml", &text, Format::Toml).unwrap();
     let slope = vec![[-0.02, 0.03], [0.0, 0.01]];
     assert_eq!(problem.uncertainty(), &Uncertainty { slope, ..expected });
-    for wrong in [
-        "gap=-1",
-        "inset=0.2..0.1",
-        "inset=-0.1..0.1",
-        "edge=0.2..0.1",
-        "slope=0.2..0.1",
-        "shift=nan",
-        "turn=1",
-        "gap=0..1",
-    ] {
+    let all = "gap=-1 inset=0.2..0.1 inset=-0.1..0.1 edge=0.2..0.1 slope=0.2..0.1 shift=nan turn=1 gap=0..1";
+    for wrong in all.split(' ') {
         let error = wrong.parse::<Uncertainty>().unwrap_err();
-        assert!(
-            error.kind == ErrorKind::Usage && error.what.contains("expected"),
-            "{wrong}: {error}"
-        );
+        assert!(error.kind == ErrorKind::Usage, "{wrong}: {error}");
+        assert!(error.what.contains("expected"), "{wrong}: {error}");
     }
 }
 
 #[test]
 fn poses_that_cannot_be_are_refused() {
     type Change = fn(&mut ProblemSpec);
+    let smooth: Change = |s| {
+        (s.tangent, s.friction) = (Vec::new(), None);
+        s.uncertainty.slope = vec![[0.0, 0.1]];
+    };
+    let coupled_inset: Change = |s| {
+        (s.mass[0][2], s.mass[2][0]) = (0.1, 0.1);
+        s.uncertainty.inset = [0.0, 0.1];
+    };
+    let coupled_edge: Change = |s| {
+        (s.mass[0][2], s.mass[2][0]) = (0.1, 0.1);
+        s.uncertainty.edge = [0.0, 0.1];
+    };
     let cases: &[(Change, &str, &str)] = &[
         (|s| s.uncertainty.gap = Some(0.1), "uncertainty.gap", "not known"),
         (|s| s.gap = Some(vec![0.0]), "gap", "1 entries for 2"),
@@ -488,33 +457,9 @@ fn poses_that_cannot_be_are_refused() {
         (|s| s.uncertainty.edge = [-0.2, 0.1], "uncertainty.edge[0]", "A <= B"),
         (|s| s.uncertainty.slope = vec![[0.0, 1.6]], "uncertainty.slope[0]", "1.5"),
         (|s| s.uncertainty.slope = vec![[0.0, 0.1]; 2], "uncertainty.slope", "2 ranges"),
-        (
-            |s| {
-                s.tangent.clear();
-                s.friction = None;
-                s.uncertainty.slope = vec![[0.0, 0.1]];
-            },
-            "uncertainty.slope",
-            "0 tangents",
-        ),
-        (
-            |s| {
-                s.mass[0][2] = 0.1;
-                s.mass[2][0] = 0.1;
-                s.uncertainty.inset = [0.0, 0.1];
-            },
-            "uncertainty.inset",
-            "contact points are not known",
-        ),
-        (
-            |s| {
-                s.mass[0][2] = 0.1;
-                s.mass[2][0] = 0.1;
-                s.uncertainty.edge = [0.0, 0.1];
-            },
-            "uncertainty.edge",
-            "contact points are not known",
-        ),
+        (smooth, "uncertainty.slope", "0 tangents"),
+        (coupled_inset, "uncertainty.inset", "contact points are not known"),
+        (coupled_edge, "uncertainty.edge", "contact points are not known"),
     ];
     for (change, at, what) in cases {
         let mut spec = planar(&[[0.5, -0.3], [-0.5, -0.3]], 0.0);

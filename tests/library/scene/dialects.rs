@@ -1,11 +1,7 @@
-//! Friction, restitution and moments of inertia in the dialects of URDF; what import says that it
-//! leaves out.
+//! Friction, restitution and moments of inertia in the dialects of URDF.
 
-use std::path::Path;
-
-use carom::Error;
-use carom_import::robot;
-use carom_import::robot::{ImportedRobot, Options};
+use super::*;
+use carom_import::robot::ImportedRobot;
 
 const INERTIAL: &str = "<inertial><mass value='1'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial>";
 const BALL: &str = "<geometry><sphere radius='0.1'/></geometry>";
@@ -118,9 +114,8 @@ fn two_links_have_the_coefficients_of_their_program() {
     of("0.5", None, 3);
     of("0.5", Some("0.8"), 5);
     // Most pairs are those of `a`: 2 * 0.3 * 0.5 / 0.8, 0.3 * 0.5, min(0.3, 0.5).
-    for (kind, friction, restitution) in
-        [(0, 0.375, None), (2, 0.15, Some(0.4)), (4, 0.3, None), (5, 0.3, Some(0.5))]
-    {
+    let listed = [(0, 0.375, None), (2, 0.15, Some(0.4)), (4, 0.3, None), (5, 0.3, Some(0.5))];
+    for (kind, friction, restitution) in listed {
         let links = ["a", "b"].map(|name| {
             let (mu, e) = if name == "a" { (0.3, 0.5) } else { (0.5, 0.8) };
             let [shape, inside, beside] = dialects(mu, e)[kind].clone();
@@ -167,122 +162,53 @@ fn dialects_that_differ_are_named() {
 #[test]
 fn only_what_has_no_effect_is_said_to_have_none() {
     let hung = |shape: &str, inside: &str, more: &str| {
-        format!(
-            "<link name='base'/>{}<joint name='j' type='revolute'><parent link='base'/><child link='a'/>{more}</joint>",
-            link("a", shape, inside)
-        )
+        let joint = format!(
+            "<joint name='j' type='revolute'><parent link='base'/><child link='a'/>{more}</joint>"
+        );
+        robot_of(&format!("<link name='base'/>{}{joint}", link("a", shape, inside)))
     };
-    let joint = |more: &str| hung("", "", more);
-    let (harmless, may) = ("no effect on an impact: ", "may change an impact: ");
-    let cases = [
-        (
-            "r.urdf",
-            robot_of(&joint("<limit lower='-1' upper='1'/>")),
-            harmless,
-            "limits of joints that are not reached",
-        ),
-        (
-            "r.urdf",
-            robot_of(&joint("<limit lower='0' upper='1'/>")),
-            may,
-            "limits of joints that are reached: `j`",
-        ),
-        (
-            "r.urdf",
-            robot_of(&joint("<limit lower='-1'/>")),
-            may,
-            "limits of joints that are reached: `j`",
-        ),
-        ("r.urdf", robot_of(&joint("<dynamics damping='1'/>")), harmless, "<dynamics> of joints"),
-        (
-            "r.urdf",
-            robot_of(&joint("<joint_properties damping='1'/>")),
-            harmless,
-            "<joint_properties> of joints",
-        ),
-        ("r.urdf", robot_of(&(joint("") + "<transmission/>")), harmless, "<transmission>"),
-        (
-            "r.urdf",
-            robot_of(
-                &(joint("")
-                    + "<transmission><actuator><drake:rotor_inertia value='1'/></actuator></transmission>"),
-            ),
-            may,
-            "rotors",
-        ),
-        (
-            "r.urdf",
-            robot_of(&(joint("") + "<drake:collision_filter_group/>")),
-            may,
-            "<collision_filter_group>",
-        ),
-        (
-            "r.urdf",
-            robot_of(&(joint("") + "<gazebo><static>true</static></gazebo>")),
-            may,
-            "<static> of <gazebo>",
-        ),
-        (
-            "r.urdf",
-            robot_of(&(joint("") + "<gazebo><plugin/></gazebo>")),
-            harmless,
-            "<plugin> of <gazebo>",
-        ),
-        (
-            "r.urdf",
-            robot_of(&(joint("") + "<mujoco><compiler boundmass='1' strippath='false'/></mujoco>")),
-            may,
-            "`boundmass` of <mujoco>",
-        ),
-        (
-            "r.urdf",
-            robot_of(&hung("<contact_coefficients mu='0.5'/>", "", "")),
-            may,
-            "<contact_coefficients> of <collision>",
-        ),
-        ("r.urdf", robot_of(&hung("", "<visual/>", "")), harmless, "<visual> of links"),
-        (
-            "r.urdf",
-            robot_of(&hung("", "<self_collision_checking/>", "")),
-            may,
-            "<self_collision_checking> of links",
-        ),
-        (
-            "m.xml",
-            mjcf("margin='0.01' gap='0.01' solref='0.01 1' condim='4'", "<joint/>", ""),
-            may,
-            "`gap` of geoms, `margin` of geoms, `solref` of geoms, friction against turning",
-        ),
-        (
-            "m.xml",
-            mjcf("", "<joint name='h' damping='1' range='-10 10'/>", ""),
-            harmless,
-            "`damping` of joints, limits of joints that are not reached",
-        ),
-        ("m.xml", mjcf("", "<joint name='h' range='0 10'/>", ""), may, "reached: `h`"),
-        (
-            "m.xml",
-            mjcf("", "<joint name='h' range='0 10' limited='false'/>", "<extension/>"),
-            may,
-            "plugins",
-        ),
-        ("m.xml", mjcf("", "<joint type='ball' range='0 10'/>", ""), may, "limits of ball joints"),
-        ("m.xml", mjcf("", "<joint/>", "<option impratio='10'/>"), may, "`impratio`"),
-        (
-            "m.xml",
-            mjcf(
-                "name='g'",
-                "<joint/>",
-                "<contact><pair geom1='g' geom2='f' solimp='0 0 0'/></contact>",
-            ),
-            may,
-            "`solimp` of pairs",
-        ),
-    ];
-    for (name, text, why, what) in cases {
+    // Where a text stands, or geom, joint and root of an MJCF file; what is said of it.
+    let cases = r#"
+joint <limit lower='-1' upper='1'/> | no effect on | limits of joints that are not reached
+joint <limit lower='0' upper='1'/> | may change | limits of joints that are reached: `j`
+joint <limit lower='-1'/> | may change | limits of joints that are reached: `j`
+joint <dynamics damping='1'/> | no effect on | <dynamics> of joints
+joint <joint_properties damping='1'/> | no effect on | <joint_properties> of joints
+beside <transmission/> | no effect on | <transmission>
+beside <transmission><actuator><drake:rotor_inertia value='1'/></actuator></transmission>
+    | may change | rotors
+beside <drake:collision_filter_group/> | may change | <collision_filter_group>
+beside <gazebo><static>true</static></gazebo> | may change | <static> of <gazebo>
+beside <gazebo><plugin/></gazebo> | no effect on | <plugin> of <gazebo>
+beside <mujoco><compiler boundmass='1' strippath='false'/></mujoco> | may change
+    | `boundmass` of <mujoco>
+shape <contact_coefficients mu='0.5'/> | may change | <contact_coefficients> of <collision>
+link <visual/> | no effect on | <visual> of links
+link <self_collision_checking/> | may change | <self_collision_checking> of links
+mjcf margin='0.01' gap='0.01' solref='0.01 1' condim='4'; <joint/>; | may change
+    | `gap` of geoms, `margin` of geoms, `solref` of geoms, friction against turning
+mjcf ; <joint name='h' damping='1' range='-10 10'/>; | no effect on
+    | `damping` of joints, limits of joints that are not reached
+mjcf ; <joint name='h' range='0 10'/>; | may change | reached: `h`
+mjcf ; <joint name='h' range='0 10' limited='false'/>; <extension/> | may change | plugins
+mjcf ; <joint type='ball' range='0 10'/>; | may change | limits of ball joints
+mjcf ; <joint/>; <option impratio='10'/> | may change | `impratio`
+mjcf name='g'; <joint/>; <contact><pair geom1='g' geom2='f' solimp='0 0 0'/></contact>
+    | may change | `solimp` of pairs
+"#;
+    for [more, why, what] in table(cases) {
+        let (place, more) = more.split_once(' ').unwrap();
+        let (name, text) = match (place, &more.split(';').map(str::trim).collect::<Vec<_>>()[..]) {
+            ("joint", _) => ("r.urdf", hung("", "", more)),
+            ("shape", _) => ("r.urdf", hung(more, "", "")),
+            ("link", _) => ("r.urdf", hung("", more, "")),
+            ("mjcf", [geom, joint, root]) => ("m.xml", mjcf(geom, joint, root)),
+            _ => ("r.urdf", hung("", "", "").replace("</joint>", &format!("</joint>{more}"))),
+        };
+        let why = format!("{why} an impact: ");
         let notes = notes(name, &text);
-        let line = notes.lines().find(|line| line.contains(why)).unwrap_or_default();
-        assert!(line.contains(what), "{what}\n{text}\n{notes}");
+        let line = notes.lines().find(|line| line.contains(&why)).unwrap_or_default();
+        assert!(line.contains(&what), "{what}\n{text}\n{notes}");
     }
 }
 
@@ -310,9 +236,7 @@ fn unbalanced_moments_become_their_mean_where_the_file_asks_for_it() {
     let floating = Options { floating: true, ..Options::default() };
     let mean = (4.08e-4 + 1.79e-3 + 2.295e-3) / 3.0;
     let balanced = read("r.urdf", &urdf("true", "4.08e-4"), &floating).unwrap();
-    assert!(
-        balanced.notes.iter().any(|note| note.contains("`balanceinertia`") && note.contains("`b`"))
-    );
+    assert!(balanced.notes.iter().any(|n| n.contains("`balanceinertia`") && n.contains("`b`")));
     let model = "<mujoco><compiler balanceinertia='true'/><worldbody><body name='b'><freejoint/>\
                  <inertial pos='0 0 0' mass='1' diaginertia='4.08e-4 1.79e-3 2.295e-3'/></body></worldbody></mujoco>";
     let compiled = read("m.xml", model, &Options::default()).unwrap();
@@ -323,9 +247,8 @@ fn unbalanced_moments_become_their_mean_where_the_file_asks_for_it() {
         assert!(moments.len() == 3 && moments.iter().all(|x| (x - mean).abs() < 1e-15), "{line}");
     }
     let error = read("r.urdf", &urdf("false", "4.08e-4"), &floating).unwrap_err();
-    assert!(
-        error.what.contains("exceeds the sum") && error.hint.unwrap().contains("balanceinertia")
-    );
+    assert!(error.what.contains("exceeds the sum"));
+    assert!(error.hint.unwrap().contains("balanceinertia"));
     // Moments that a body has stay as they are.
     let plain = read("r.urdf", &urdf("true", "6e-4"), &floating).unwrap();
     assert!(plain.scene.contains("inertia = [0.0006, 0.00179, 0.002295]"), "{}", plain.scene);
@@ -333,30 +256,18 @@ fn unbalanced_moments_become_their_mean_where_the_file_asks_for_it() {
 
 #[test]
 fn coefficients_out_of_range_are_refused_in_their_place() {
-    for (inside, beside, message) in [
-        (
-            "<contact><lateral_friction value='-1'/></contact>",
-            "",
-            "<lateral_friction>: `value`: expected a number >= 0",
-        ),
-        (
-            "<contact><restitution value='1.5'/></contact>",
-            "",
-            "<restitution>: `value`: expected a number from 0 to 1",
-        ),
-        (
-            "<contact><restitution/></contact>",
-            "",
-            "<restitution>: `restitution`: expected 1 number",
-        ),
-        (
-            "",
-            "<gazebo reference='a'><mu1>much</mu1></gazebo>",
-            "<mu1>: `mu1`: expected a finite number, found `much`",
-        ),
-    ] {
-        let text = robot_of(&(link("a", "", inside) + beside));
+    let cases = "
+<contact><lateral_friction value='-1'/></contact> | 
+    | <lateral_friction>: `value`: expected a number >= 0
+<contact><restitution value='1.5'/></contact> | 
+    | <restitution>: `value`: expected a number from 0 to 1
+<contact><restitution/></contact> |  | <restitution>: `restitution`: expected 1 number
+ | <gazebo reference='a'><mu1>much</mu1></gazebo>
+    | <mu1>: `mu1`: expected a finite number, found `much`
+";
+    for [inside, beside, message] in table(cases) {
+        let text = robot_of(&(link("a", "", &inside) + &beside));
         let error = read("r.urdf", &text, &Options::default()).unwrap_err().to_string();
-        assert!(error.contains(message), "{error}");
+        assert!(error.contains(&message), "{error}");
     }
 }

@@ -1,15 +1,12 @@
 //! Hulls of meshes that are rounded to single precision, as CAD programs store them: cylinders and
 //! capsules with rounded edges, boxes with cut corners, turned at random.
 
-use carom::model::spatial::{Attitude, Shape, Vector};
-use carom::scene::{Cast, Document, Format};
-use carom_core::rng::Stream;
-use carom_import::robot;
-use carom_import::robot::Options;
+use super::*;
+use carom::model::spatial::{Attitude, Shape};
+use carom::scene::Cast;
 use rand_core::Rng;
 
-/// A convex solid in its own frame: its corners, its volume and surface, and the moment of inertia
-/// about z at density 1.
+/// A convex solid: corners, volume, surface, and moment of inertia about z at density 1.
 struct Solid {
     corners: Vec<Vector>,
     volume: f64,
@@ -131,18 +128,12 @@ fn hulls_of_rounded_meshes_are_those_of_the_solids() {
         let far = points.iter().map(|p| p.norm()).fold(0.0, f64::max);
         let shell = solid.surface * (3f64.sqrt() * 2f64.powi(-24) * far + 1e-6 * size);
         let mass = model.mass_matrix(&model.poses(&position));
-        assert!(
-            (mass[(0, 0)] - solid.volume).abs() < shell,
-            "{name}: {}",
-            mass[(0, 0)] - solid.volume
-        );
+        let off = mass[(0, 0)] - solid.volume;
+        assert!(off.abs() < shell, "{name}: {off}");
         let axis = turn * Vector::z();
         let axial = axis.dot(&(mass.fixed_view::<3, 3>(3, 3) * axis));
-        assert!(
-            (axial - solid.axial).abs() < shell * size * size,
-            "{name}: {}",
-            axial - solid.axial
-        );
+        let off = axial - solid.axial;
+        assert!(off.abs() < shell * size * size, "{name}: {off}");
         // The shape that collides has all corners of small meshes.
         let shape = &model.bodies()[0].shapes[0];
         let (corners, faces, edges) =
@@ -152,10 +143,8 @@ fn hulls_of_rounded_meshes_are_those_of_the_solids() {
             assert_eq!(corners, solid.corners.len(), "{name}");
             assert!((shape.volume() - solid.volume).abs() < shell, "{name}");
         } else {
-            assert!(
-                shape.volume() < solid.volume + shell && shape.volume() > 0.9 * solid.volume,
-                "{name}"
-            );
+            assert!(shape.volume() < solid.volume + shell, "{name}");
+            assert!(shape.volume() > 0.9 * solid.volume, "{name}");
         }
         // Ends and sides are faces of all of their corners.
         let most = shape.faces().iter().map(|face| face.corners.len()).max().unwrap();

@@ -8,3 +8,9 @@ mod parameters;
 mod robots;
 mod robots_refused;
 mod spatial;
+
+use crate::prelude::*;
+use carom::model::spatial::Vector;
+use carom_import::robot;
+use carom_import::robot::Options;
+use std::path::Path;

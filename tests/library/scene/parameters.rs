@@ -1,15 +1,9 @@
 //! Parameters of scenes: expressions, other values, sweeps.
 
-use carom::scene;
-use carom::scene::{Document, Format};
-use carom_core::error::{Error, ErrorKind};
-use carom_core::problem::ContactProblem;
+use super::*;
+use carom_law::Outcome;
 use carom_law::finite::propagative::PropagativeDetails;
-use carom_law::{Outcome, Propagative};
 use proptest::prelude::*;
-
-use crate::support::cases::random_cases;
-use crate::support::golden::{golden, indices};
 
 const NAMES: [(&str, f64); 3] = [("a", 1.5), ("r_b", -0.25), ("_c9", 3.0)];
 
@@ -89,12 +83,8 @@ fn mistakes_point_into_the_expression() {
         assert_eq!(&excerpt.text[excerpt.span], marked, "{expression}");
     }
     for deep in ["-".repeat(100_000) + "1", "(".repeat(100_000), "2^".repeat(100_000)] {
-        assert!(
-            value(&deep)
-                .expect_err("too deep")
-                .to_string()
-                .contains("nested deeper than 64 levels")
-        );
+        let error = value(&deep).expect_err("too deep").to_string();
+        assert!(error.contains("nested deeper than 64 levels"));
     }
 }
 
@@ -164,10 +154,8 @@ fn other_values_from_outside() {
 fn sweeps() {
     let points = scene::sweep("billiard-break", "theta", &[60.0, 90.0]).unwrap();
     assert_eq!(points.iter().map(|(value, _)| *value).collect::<Vec<_>>(), [60.0, 90.0]);
-    assert_eq!(
-        points[1].1.spec(),
-        scene::load_with("billiard-break", &[("theta", 90.0)]).unwrap().spec()
-    );
+    let known = scene::load_with("billiard-break", &[("theta", 90.0)]).unwrap();
+    assert_eq!(points[1].1.spec(), known.spec());
     let error = scene::sweep("billiard-break", "teta", &[60.0]).map(|_| ()).expect_err("unknown");
     assert_eq!(error.hint.as_deref(), Some("did you mean `theta`?"));
 }
@@ -195,17 +183,17 @@ fn the_billiard_break_has_kept_its_numbers() {
 #[test]
 fn the_billiard_sweeps_of_the_golden_file() {
     for billiard in golden("propagative")["billiards"].as_array().unwrap() {
-        let radius = |key: &str| billiard[key].as_f64().unwrap();
+        let radius = |key: &str| number(&billiard[key]);
         let radii = [("r_a", radius("ra")), ("r_b", radius("rb")), ("r_c", radius("rc"))];
         for point in billiard["sweep"].as_array().unwrap() {
-            let theta = point["theta_deg"].as_f64().unwrap();
+            let theta = number(&point["theta_deg"]);
             let problem =
                 scene::load_with("billiard-break", &[&radii[..], &[("theta", theta)]].concat())
                     .unwrap();
             let resolved = Propagative::default().resolve(&problem).unwrap();
             let uniqueness = &resolved.about;
             let close = |x: f64, key: &str| {
-                assert!((x - point[key].as_f64().unwrap()).abs() < 1e-10, "{theta}: {key}")
+                assert!((x - number(&point[key])).abs() < 1e-10, "{theta}: {key}")
             };
             close(uniqueness.indeterminacy, "xi");
             close(uniqueness.gram[(0, 1)], "inner_norm");
@@ -221,10 +209,8 @@ fn the_billiard_sweeps_of_the_golden_file() {
                 let v = &outcome.velocity;
                 for (k, i) in [2, 3, 4, 5, 0, 1].into_iter().enumerate() {
                     let p = problem.mass()[(i, i)] * v[i];
-                    assert!(
-                        (p - point[momentum][k].as_f64().unwrap()).abs() < 1e-10,
-                        "{theta}: {momentum}[{k}]"
-                    );
+                    let off = (p - number(&point[momentum][k])).abs();
+                    assert!(off < 1e-10, "{theta}: {momentum}[{k}]");
                 }
             }
         }
@@ -264,8 +250,7 @@ impl Tree {
         Some(value).filter(|value| value.is_finite())
     }
 
-    /// The text, with brackets only where the order of operations asks for them: 0 sum, 1 product,
-    /// 2 sign, 3 atom.
+    /// The text, with as few brackets as may be: 0 sum, 1 product, 2 sign, 3 atom.
     fn text(&self, level: u8) -> String {
         let (own, text) = match self {
             Tree::Number(x) => (3, format!("{x:?}")),

@@ -1,17 +1,9 @@
 //! Robots of URDF and MJCF files: their mass matrices, bias forces and contacts are MuJoCo's.
 
-use std::path::{Path, PathBuf};
-
-use carom::model::spatial::{Pose, Spatial, Vector};
-use carom::scene;
-use carom::scene::{Cast, Document, Format};
-use carom_core::problem::ContactProblem;
-use carom_import::robot;
-use carom_import::robot::Options;
-use nalgebra::{DMatrix, DVector, Matrix3};
-use serde_json::Value;
-
-use crate::support::golden::{golden, numbers, rows};
+use super::*;
+use carom::model::spatial::{Pose, Spatial};
+use carom::scene::Cast;
+use std::path::PathBuf;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/models")
@@ -78,11 +70,10 @@ fn check(file: &str, options: &Options, contacts: usize) {
     let golden = golden(&format!("models/{}", file.replace('.', "_")));
     let (problem, (model, poses), points) = imported(file, options);
     let change = coordinates(&golden, &problem.spec().coordinates.clone().unwrap());
-    check_close(&(change.transpose() * problem.mass() * &change), &matrix(&golden["mass"]), "mass");
+    check_close(&(change.transpose() * problem.mass() * &change), &matrix(&golden["mass"]), file);
     let velocity = &change * DVector::from_vec(numbers(&golden["velocity"]));
-    assert!((problem.velocity() - &velocity).amax() < 1e-9);
-    // MuJoCo's velocity of a free body is that of its origin: at constant qvel the velocity of the
-    // mass centre changes.
+    assert!((problem.velocity() - &velocity).amax() < 1e-9, "{file}");
+    // MuJoCo has a free body's origin: at constant qvel the mass centre's velocity changes.
     let gravity = Vector::from_vec(numbers(&golden["gravity"]));
     let mut bias = model.bias(&poses, velocity.as_slice(), gravity);
     let mut turning = DVector::zeros(velocity.len());
@@ -107,9 +98,8 @@ fn check(file: &str, options: &Options, contacts: usize) {
     let expected = DVector::from_vec(numbers(&golden["bias"]));
     let apart = (found - &expected).amax() / expected.amax();
     assert!(apart < 1e-9, "{file}, bias: {apart:e}");
-
     let expected = golden["contacts"].as_array().unwrap();
-    assert_eq!((points.len(), expected.len()), (contacts, contacts));
+    assert_eq!((points.len(), expected.len()), (contacts, contacts), "{file}");
     let own = problem.jacobian() * &change;
     for contact in expected {
         let point = Vector::from_vec(numbers(&contact["point"]));
@@ -118,12 +108,12 @@ fn check(file: &str, options: &Options, contacts: usize) {
         let i = near[0];
         assert!((points[i] - point).norm() < 1e-9, "{file}: a contact at {point}");
         let normal = DMatrix::from_row_slice(1, own.ncols(), &numbers(&contact["normal"]));
-        check_close(&own.rows(i, 1).into_owned(), &normal, "normal");
+        check_close(&own.rows(i, 1).into_owned(), &normal, &format!("{file}, normal"));
         // The tangents span the same plane with the same lengths, whatever their directions.
         let square = |rows: DMatrix<f64>| rows.transpose() * rows;
         let tangents = square(own.rows(contacts + 2 * i, 2).into_owned());
-        check_close(&tangents, &square(matrix(&contact["tangents"])), "tangents");
-        assert_eq!(problem.friction()[i], contact["friction"].as_f64().unwrap(), "{file}: {point}");
+        check_close(&tangents, &square(matrix(&contact["tangents"])), &format!("{file}, tangents"));
+        assert_eq!(problem.friction()[i], number(&contact["friction"]), "{file}: {point}");
     }
 }
 
@@ -132,34 +122,23 @@ fn keyframe(name: &str) -> Options {
 }
 
 #[test]
-fn a_quadruped_with_floating_base_is_that_of_mujoco() {
-    check("quadruped.xml", &keyframe("stand"), 6);
+fn robots_in_keyframes_are_those_of_mujoco() {
+    // A floating base; slides; a ball joint and a mesh; classes, frames and rules of collision;
+    // feet, hands and piles of boxes.
+    for (file, key, contacts) in [
+        ("quadruped.xml", "stand", 6),
+        ("biped.xml", "step", 4),
+        ("arm.xml", "reach", 1),
+        ("classes.xml", "touch", 6),
+        ("humanoid.xml", "landing", 8),
+        ("hand.xml", "grasp", 16),
+        ("boxes.xml", "fall", 32),
+    ] {
+        check(file, &keyframe(key), contacts);
+    }
 }
 
-#[test]
-fn a_biped_with_slides_is_that_of_mujoco() {
-    check("biped.xml", &keyframe("step"), 4);
-}
-
-#[test]
-fn an_arm_with_ball_joint_and_mesh_is_that_of_mujoco() {
-    check("arm.xml", &keyframe("reach"), 1);
-}
-
-#[test]
-fn classes_frames_and_rules_of_collision_are_those_of_mujoco() {
-    check("classes.xml", &keyframe("touch"), 6);
-}
-
-#[test]
-fn feet_hands_and_piles_of_boxes_are_those_of_mujoco() {
-    check("humanoid.xml", &keyframe("landing"), 8);
-    check("hand.xml", &keyframe("grasp"), 16);
-    check("boxes.xml", &keyframe("fall"), 32);
-}
-
-/// The built-in scenes of robots are what anybody gets who imports their files, except for the
-/// words at their heads.
+/// Built-in robots are what anybody gets who imports their files, but for the words.
 #[test]
 fn built_in_robots_are_their_imported_files() {
     let imports = [
@@ -183,46 +162,35 @@ fn built_in_robots_are_their_imported_files() {
     }
 }
 
-#[test]
-fn a_urdf_quadruped_set_down_is_that_of_mujoco() {
-    let legs = ["fl", "fr", "hl", "hr"];
-    let joints = legs.iter().flat_map(|leg| {
-        [("thigh", 0.7), ("shank", -1.4)].map(|(joint, angle)| (format!("{joint}_{leg}"), angle))
+/// A quadruped is set down on the ground, with one shank bent so.
+fn set_down(bent: f64) -> Options {
+    let angles = ["fl", "fr", "hl", "hr"].iter().flat_map(|leg| {
+        let shank = if *leg == "hr" { bent } else { -1.4 };
+        [(format!("thigh_{leg}"), 0.7), (format!("shank_{leg}"), shank)]
     });
-    let options = Options {
-        joints: joints.collect(),
-        pose: vec![("x".into(), 0.1), ("y".into(), -0.2)],
+    Options {
+        joints: angles.collect(),
         floating: true,
         ground: true,
         set_down: true,
         ..Options::default()
-    };
+    }
+}
+
+#[test]
+fn a_urdf_quadruped_set_down_is_that_of_mujoco() {
+    let options = Options { pose: vec![("x".into(), 0.1), ("y".into(), -0.2)], ..set_down(-1.4) };
     check("quadruped.urdf", &options, 4);
 }
 
 /// What nearly touches, and a second ground, are probably not meant.
 #[test]
 fn near_misses_and_second_grounds_are_mentioned() {
-    let joints = |bent: f64| {
-        let legs = ["fl", "fr", "hl", "hr"];
-        let shank = move |leg: &str| if leg == "hr" { bent } else { -1.4 };
-        let angles = legs.iter().flat_map(move |leg| {
-            [(format!("thigh_{leg}"), 0.7), (format!("shank_{leg}"), shank(leg))]
-        });
-        angles.collect()
-    };
-    let urdf = |bent: f64| Options {
-        joints: joints(bent),
-        floating: true,
-        ground: true,
-        set_down: true,
-        ..Options::default()
-    };
     let notes = |file: &str, options: &Options| {
         robot::read(&folder().join(file), options).unwrap().notes.join("\n")
     };
-    assert!(!notes("quadruped.urdf", &urdf(-1.4)).contains("do not touch"));
-    let missed = notes("quadruped.urdf", &urdf(-1.401));
+    assert!(!notes("quadruped.urdf", &set_down(-1.4)).contains("do not touch"));
+    let missed = notes("quadruped.urdf", &set_down(-1.401));
     assert!(missed.contains("`ground` and `hr_foot` do not touch"), "{missed}");
     assert_eq!(missed.matches("do not touch").count(), 1, "{missed}");
     let twice = notes("quadruped.xml", &Options { ground: true, ..keyframe("stand") });
@@ -239,8 +207,7 @@ fn a_urdf_arm_with_a_mesh_is_that_of_mujoco() {
     check("arm.urdf", &Options { joints, ground: true, ..Options::default() }, 1);
 }
 
-/// The scene of a body that floats with a mesh of these points, its mass matrix and the corners of
-/// its hull.
+/// The scene of a floating mesh, its mass matrix and the corners of its hull.
 fn hull(points: &[Vector]) -> (String, DMatrix<f64>, usize) {
     let folder = tempfile::tempdir().unwrap();
     let lines: String =

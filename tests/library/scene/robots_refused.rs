@@ -1,14 +1,8 @@
-//! Robot files that are refused, each with one error that says where; no input makes the reader
-//! panic.
+//! Robot files that are refused, each with one error that says where.
 
-use std::path::{Path, PathBuf};
-
-use carom::Error;
-use carom_import::robot;
-use carom_import::robot::Options;
+use super::*;
 use proptest::prelude::*;
-
-use crate::support::cases::{cases, random_cases};
+use std::path::PathBuf;
 
 fn parse(name: &str, text: &str) -> Result<robot::ImportedRobot, Error> {
     robot::parse(Path::new(name), text.to_string(), &Options::default())

@@ -1,21 +1,15 @@
 //! Baselines that are fitted, the frame in which they compare impacts, and the simultaneous law.
 
-use carom::scene::{Document, Format};
+use super::*;
+use crate::support::events::{problem, rod};
 use carom::study::Forecast;
 use carom::study::baselines::Known;
 use carom::study::features::features;
 use carom::study::frame::Frame;
-use carom::study::identify::Model;
-use carom::study::identify::place::Placed;
 use carom::study::normal::deviates;
 use carom::study::residual::Residual;
-use carom::study::scoring::Prediction;
 use carom::study::simultaneous::{Impacts, Simultaneous};
 use carom_core::event::Event;
-use nalgebra::{DMatrix, DVector};
-use serde_json::{Value, json};
-
-use crate::support::events::{block, event, file, problem, rod};
 
 fn events(of: &[Value]) -> Vec<Event> {
     Document::new("events.json", file(of), Format::Json).unwrap().events().unwrap()

@@ -1,11 +1,8 @@
 //! Intervals over tosses.
 
-use carom::scene::{Document, Format};
+use super::*;
 use carom::study::bootstrap::{difference, mean, tosses};
 use carom::study::normal::deviates;
-use serde_json::json;
-
-use crate::support::events::{block, event, file};
 
 fn numbers(seed: u64) -> Vec<f64> {
     (0..300).flat_map(|i| deviates(1, seed, i)).map(|x| 2.0 + 0.5 * x).collect()

@@ -1,13 +1,7 @@
 //! Covers: what they certify holds, and what is wrong is refused.
 
-use carom::scene;
+use super::*;
 use carom::study::cover::{Cover, Covering, cover};
-use carom_core::outcome::PointSet;
-use carom_core::problem::ContactProblem;
-use carom_engine::{Device, Engine, Plan};
-
-use crate::support::cases::cases;
-use crate::support::compare::on_cpu;
 
 const ASKED: Covering = Covering { radius: 0.02, confidence: 0.9, mass: 0.05 };
 
@@ -54,9 +48,7 @@ fn certified(name: &str) {
         let outside = fresh.chunks(n).filter(|y| !near(y)).count();
         violated += u64::from(outside as f64 / 4000.0 > found.mass + 0.005);
     }
-    println!("{name}: violated for {violated} of {seeds} seeds");
-    // With confidence 0.9 at most a tenth are expected to be; a quarter and more would have a
-    // probability below 1e-3.
+    // With confidence 0.9 a tenth may be; a quarter has a probability below 1e-3.
     assert!(4 * violated < seeds, "{name}: {violated} of {seeds}");
 }
 

@@ -1,19 +1,13 @@
 //! Identification: numbers that are known are found again, and its parts against naive twins.
 
-use std::f64::consts::{PI, TAU};
-
-use carom::ProblemSpec;
+use super::*;
 use carom::study::forecast::Forecast;
-use carom::study::identify::place::Placed;
 use carom::study::identify::score::{Distances, MeanDistance};
 use carom::study::identify::search::Compass;
-use carom::study::identify::{Criterion, Dress, Estimate, Identify, Ingredient, Model};
+use carom::study::identify::{Criterion, Dress, Estimate, Identify, Ingredient};
 use carom::study::scoring::Odds;
 use carom_core::event::Event;
-use carom_core::outcome::PointSet;
-use carom_core::problem::ContactProblem;
-use carom_core::rng::{Purpose, Stream, stream};
-use carom_law::{Law, Routh};
+use std::f64::consts::{PI, TAU};
 
 /// Number `k` of a case, in [0, 1).
 fn number(case: u64, k: u32) -> f64 {
@@ -26,21 +20,8 @@ fn normal(case: u64, k: u32) -> f64 {
     (-2.0 * (a + 1e-9).ln()).sqrt() * (TAU * b).cos()
 }
 
-/// A planar body of mass 1 and inertia 0.001 with contacts at `places` from its mass centre, on a
-/// floor whose normal leans by `slope` from the vertical towards +x.
 fn body(places: &[[f64; 2]], slope: f64, velocity: [f64; 3]) -> ContactProblem {
-    let (n, t) = ([slope.sin(), slope.cos()], [slope.cos(), -slope.sin()]);
-    let row = |d: [f64; 2], r: &[f64; 2]| vec![d[0], d[1], r[0] * d[1] - r[1] * d[0]];
-    ContactProblem::new(ProblemSpec {
-        mass: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 1e-3]],
-        normal: places.iter().map(|r| row(n, r)).collect(),
-        tangent: places.iter().map(|r| row(t, r)).collect(),
-        friction: Some(vec![0.3; places.len()]),
-        restitution: Some(vec![0.4; places.len()]),
-        velocity: velocity.to_vec(),
-        ..ProblemSpec::default()
-    })
-    .unwrap()
+    bouncing(&problem(leaning(places, slope, 1e-3, velocity)), 0.4)
 }
 
 fn event(number: usize, problem: ContactProblem, gap: Option<Vec<f64>>) -> Event {
@@ -87,15 +68,19 @@ fn identify(ingredients: &[Ingredient]) -> Identify {
     }
 }
 
-#[test]
-fn known_numbers_are_found_again() {
-    let truth = Model {
+fn truth() -> Model {
+    Model {
         friction: [0.2, 0.2],
         restitution: [0.5, 0.5],
         noise: 0.02,
         inset: 0.015,
         ..Model::default()
-    };
+    }
+}
+
+#[test]
+fn known_numbers_are_found_again() {
+    let truth = truth();
     let found = identify(&[Ingredient::Numbers, Ingredient::Inset])
         .run(&landings(&truth, 40), None, || ())
         .unwrap();
@@ -112,8 +97,7 @@ fn known_numbers_are_found_again() {
     assert!(found.score[0] < 0.1 && !found.cut, "{:?}", found.score);
 }
 
-/// Blocks that land on one corner, each with an outcome that `model` draws; numbers and tosses from
-/// `first` on.
+/// Blocks that land on one corner, with outcomes of `model`; numbered from `first` on.
 fn corners(model: &Model, first: usize, count: usize) -> Vec<Event> {
     let landing = |i: usize| {
         let u = |k: u32| number(1000 + i as u64, k);
@@ -129,13 +113,7 @@ fn corners(model: &Model, first: usize, count: usize) -> Vec<Event> {
 /// events with several contacts are those of a model of these alone.
 #[test]
 fn one_contact_has_numbers_of_its_own() {
-    let truth = Model {
-        friction: [0.2, 0.2],
-        restitution: [0.5, 0.5],
-        noise: 0.02,
-        inset: 0.015,
-        ..Model::default()
-    };
+    let truth = truth();
     let other = Model { friction: [0.1; 2], restitution: [0.2; 2], noise: 0.01, ..truth.clone() };
     let (several, ones) = (landings(&truth, 12), corners(&other, 12, 12));
     let ingredients = [Ingredient::Numbers, Ingredient::Inset];
@@ -240,25 +218,9 @@ fn contacts_lie_and_lean_as_bodies_that_are_built_so() {
     let alone = body(&corners[..1], 0.0, velocity);
     let placed = Placed::new(&model, &event(0, alone.clone(), None)).unwrap();
     assert_eq!(placed.first.jacobian(), alone.jacobian());
-    // In space: rows of a point of a body.
+    // In space.
     let rows = |places: [[f64; 3]; 2]| {
-        let row = |r: &[f64; 3], d: [f64; 3]| {
-            let moment = |i: usize, j: usize| r[i] * d[j] - r[j] * d[i];
-            vec![d[0], d[1], d[2], moment(1, 2), moment(2, 0), moment(0, 1)]
-        };
-        let mut mass = vec![vec![0.0; 6]; 6];
-        (0..6).for_each(|i| mass[i][i] = if i < 3 { 2.0 } else { 0.01 });
-        ContactProblem::new(ProblemSpec {
-            mass,
-            normal: places.iter().map(|r| row(r, [0.0, 0.0, 1.0])).collect(),
-            tangent: (places.iter())
-                .flat_map(|r| [row(r, [1.0, 0.0, 0.0]), row(r, [0.0, 1.0, 0.0])])
-                .collect(),
-            friction: Some(vec![0.2; 2]),
-            velocity: vec![0.1, 0.2, -1.0, 1.0, 2.0, 3.0],
-            ..ProblemSpec::default()
-        })
-        .unwrap()
+        problem(standing(&places, [2.0, 0.01], 0.2, [0.1, 0.2, -1.0, 1.0, 2.0, 3.0]))
     };
     let model = Model { inset: 0.01, ..Model::default() };
     let edge = rows([[0.03, -0.04, -0.05], [-0.03, -0.04, -0.05]]);
@@ -267,7 +229,7 @@ fn contacts_lie_and_lean_as_bodies_that_are_built_so() {
     let apart = placed.first.jacobian() - inside.jacobian();
     assert!(apart.amax() < 1e-15, "{apart}");
     let two = carom::scene::load("billiard-break").unwrap().spec().clone();
-    let two = ContactProblem::new(ProblemSpec { points: None, ..two }).unwrap();
+    let two = problem(ProblemSpec { points: None, ..two });
     let error = Placed::new(&model, &event(0, two, None)).unwrap_err();
     assert!(error.what.contains("one free body"), "{error}");
 }
@@ -301,8 +263,7 @@ fn late_contacts_close_in_a_second_impact() {
     assert!(both.iter().all(|speed| *speed > -1e-4), "{both:?}");
 }
 
-/// Without friction a corner at `x` gets the impulse `J = 1 / (1 + x^2 / .001)`: `x` follows from
-/// the velocity after.
+/// Without friction `J = 1 / (1 + x^2 / .001)`: `x` follows from the velocity after.
 #[test]
 fn four_samples_share_a_pose() {
     let event = event(0, body(&[[0.05, -0.03]], 0.0, [0.0, -1.0, 0.0]), None);
@@ -328,10 +289,8 @@ fn four_samples_share_a_pose() {
     assert!(drawn.chunks_exact(4).all(|pose| pose.iter().all(|x| (x - pose[0]).abs() < 1e-6)));
     let mean = poses.iter().sum::<f64>() / 400.0;
     let deviation = (poses.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / 400.0).sqrt();
-    assert!(
-        (mean - 0.05).abs() < 0.001 && (deviation - 0.004).abs() < 0.0006,
-        "{mean} {deviation}"
-    );
+    assert!((mean - 0.05).abs() < 0.001, "{mean} {deviation}");
+    assert!((deviation - 0.004).abs() < 0.0006, "{mean} {deviation}");
     // A rotation by a moves the arm (.05, -.03) to .05 cos(a) + .03 sin(a).
     let (_, drawn) = places(&Model { attitude: 0.1, ..certain });
     let deviation = (drawn.iter().map(|x| (x - 0.05).powi(2)).sum::<f64>() / 1600.0).sqrt();

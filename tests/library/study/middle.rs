@@ -1,34 +1,15 @@
 //! Contact along an edge: a third contact, where a body that is built with one has it.
 
-use carom::ProblemSpec;
-use carom::study::identify::Model;
-use carom::study::identify::place::Placed;
+use super::*;
 use carom_core::event::Event;
-use carom_core::problem::ContactProblem;
 
-/// A body in space on a floor, with contacts at these places from its mass centre.
 fn body(places: &[[f64; 3]]) -> ContactProblem {
-    let row = |r: &[f64; 3], d: [f64; 3]| {
-        let moment = |i: usize, j: usize| r[i] * d[j] - r[j] * d[i];
-        vec![d[0], d[1], d[2], moment(1, 2), moment(2, 0), moment(0, 1)]
-    };
-    let along = |r| [row(r, [1.0, 0.0, 0.0]), row(r, [0.0, 1.0, 0.0])];
-    let mut mass = vec![vec![0.0; 6]; 6];
-    (0..6).for_each(|i| mass[i][i] = if i < 3 { 0.4 } else { 8e-4 });
-    ContactProblem::new(ProblemSpec {
-        mass,
-        normal: places.iter().map(|r| row(r, [0.0, 0.0, 1.0])).collect(),
-        tangent: places.iter().flat_map(along).collect(),
-        friction: Some(vec![0.2; places.len()]),
-        velocity: vec![0.5, 0.1, -1.0, 2.0, -3.0, 1.0],
-        ..ProblemSpec::default()
-    })
-    .unwrap()
+    problem(standing(places, [0.4, 8e-4], 0.2, [0.5, 0.1, -1.0, 2.0, -3.0, 1.0]))
 }
 
 fn event(places: &[[f64; 3]], gap: &[f64]) -> Event {
     let spec = body(places).spec().clone();
-    let problem = ContactProblem::new(ProblemSpec { gap: Some(gap.to_vec()), ..spec }).unwrap();
+    let problem = problem(ProblemSpec { gap: Some(gap.to_vec()), ..spec });
     let measured = problem.velocity().as_slice().to_vec();
     let gap = Some(gap.to_vec());
     Event { number: 0, problem, measured, noise: None, clean: None, gap, toss: None }

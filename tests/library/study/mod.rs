@@ -16,3 +16,16 @@ mod scoring;
 mod spread;
 mod student;
 mod units;
+
+use crate::prelude::*;
+use crate::support::events::{block, event, file};
+use carom::study::Comparison;
+use carom::study::identify::Model;
+use carom::study::identify::place::Placed;
+use carom::study::scoring::Prediction;
+
+/// Laws beside the samples of a plan.
+fn beside(problem: &ContactProblem, plan: &Plan) -> Comparison {
+    let engine = Engine::open(&Device::Cpu).unwrap();
+    carom_analysis::compare::compare(&engine, problem, plan).unwrap()
+}

@@ -1,30 +1,22 @@
 //! Samples by a model: forecasts with the moments of those of events, checked outcomes below them.
 
-use std::sync::Arc;
-
+use super::*;
 use carom::run::{Forecaster, Run};
 use carom::study::Residual;
-use carom::study::identify::{Dress, Model, modelled};
-use carom::{Engine, Plan, Prepared, ProblemSpec, Samples, StepSolver};
+use carom::study::identify::{Dress, modelled};
+use carom::{Prepared, Samples, StepSolver};
 use carom_core::event::Event;
-use carom_core::outcome::PointSet;
-use carom_core::problem::{ContactProblem, Uncertainty};
-use carom_law::{Law, Routh};
-use nalgebra::{DMatrix, DVector};
+use std::sync::Arc;
 
 /// A planar body of mass 1 and inertia 0.001 that lands on two corners.
 fn landing(velocity: [f64; 3]) -> ContactProblem {
     let corners = [[-0.05, -0.03], [0.05, -0.03]];
-    ContactProblem::new(ProblemSpec {
-        mass: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 1e-3]],
-        normal: corners.iter().map(|r| vec![0.0, 1.0, r[0]]).collect(),
-        tangent: corners.iter().map(|r| vec![1.0, 0.0, -r[1]]).collect(),
-        friction: Some(vec![0.3; 2]),
-        velocity: velocity.to_vec(),
+    let normal = corners.iter().map(|r| [0.0, 1.0, r[0]]);
+    let tangent = corners.iter().map(|r| [1.0, 0.0, -r[1]]);
+    problem(ProblemSpec {
         gap: Some(vec![0.0, 0.0015]),
-        ..ProblemSpec::default()
+        ..rough(&[1.0, 1.0, 1e-3], normal, tangent, [0.3; 2], velocity)
     })
-    .unwrap()
 }
 
 fn event(number: usize, problem: ContactProblem, measured: Vec<f64>) -> Event {
@@ -114,8 +106,7 @@ fn forecasts_have_the_moments_of_those_of_events() {
     }
 }
 
-/// A model without a residual or a scale has no mean of few samples: mean and covariance are known
-/// from the outcomes themselves.
+/// Without a residual or a scale, mean and covariance are those of the outcomes.
 #[test]
 fn noise_is_isotropic_in_the_kinetic_metric() {
     let problem = landing([0.3, -1.0, 2.0]);
@@ -278,7 +269,7 @@ fn one_contact_has_the_single_model() {
         rows.truncate(1);
     }
     (spec.friction, spec.gap) = (Some(vec![0.3]), None);
-    let one = ContactProblem::new(spec).unwrap();
+    let one = problem(spec);
     let run = |model: &Model, problem: &ContactProblem| {
         collect(&model.on(problem.clone()).unwrap(), &plan(model, 100))
     };
@@ -294,7 +285,7 @@ fn models_meet_problems() {
     let model = Model { gap: Some(0.001), ..Model::default() };
     let mut spec = landing([0.0, -1.0, 0.0]).spec().clone();
     spec.gap = None;
-    let error = model.on(ContactProblem::new(spec).unwrap()).unwrap_err();
+    let error = model.on(problem(spec)).unwrap_err();
     assert_eq!(error.at.as_deref(), Some("model"), "{error}");
     let unread = Run { model: Some("model.toml".to_string().into()), ..Run::default() };
     let error = unread.on(landing([0.0, -1.0, 0.0])).unwrap_err();

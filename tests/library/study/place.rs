@@ -1,13 +1,7 @@
-//! Where outcomes lie beside a sampled set: what is not known is not said, and more samples change
-//! no verdict.
+//! Where outcomes lie beside a sampled set: what is not known is not said.
 
-use carom::scene;
+use super::*;
 use carom::study::{SetPlace, Verdict};
-use carom_core::outcome::PointSet;
-use carom_engine::{Device, Engine, Plan};
-use nalgebra::{DMatrix, DVector};
-
-use crate::support::cases::FEW;
 
 /// Steele's splitmix generator, as a number in [0, 1).
 fn draw(state: &mut u64) -> f64 {
@@ -58,8 +52,7 @@ fn a_disc_has_an_inside_a_border_and_an_outside() {
     }
 }
 
-/// Corners where samples get rare: so many lie within r of it as `r^k` says. None is taken for a
-/// point outside.
+/// Corners where samples get rare, as `r^k`: none is taken for a point outside.
 #[test]
 fn sparse_corners_are_not_outside() {
     for k in [1, 2, 5, 10, 20] {
@@ -115,7 +108,6 @@ fn the_resolution_is_that_of_the_hundredth_sample_behind_the_nearest() {
 /// never inside.
 #[test]
 fn more_samples_make_verdicts_and_change_none() {
-    let engine = Engine::open(&Device::Cpu).unwrap();
     let (mut made, mut outcomes) = (0, 0);
     for scene in scene::BUILTIN {
         let problem = scene::load(scene.name).unwrap();
@@ -124,7 +116,7 @@ fn more_samples_make_verdicts_and_change_none() {
         }
         let count = if problem.tangents_per_contact() == 2 { 10_000 } else { 100_000 };
         let plan = Plan { samples: count, seed: 0, ..Plan::default() };
-        let comparison = carom_analysis::compare::compare(&engine, &problem, &plan).unwrap();
+        let comparison = beside(&problem, &plan);
         let samples = &comparison.samples;
         let among = |count: usize| {
             let accepted = comparison.accepted.iter().filter(|i| **i < count);
@@ -169,11 +161,9 @@ fn more_samples_make_verdicts_and_change_none() {
 /// single impacts in turn are samples.
 #[test]
 fn a_thousand_samples_of_a_cube_show_no_outcome_inside() {
-    let engine = Engine::open(&Device::Cpu).unwrap();
     for name in ["cube-on-edge", "cube-on-face"] {
         let plan = Plan { samples: 1000, seed: 0, ..Plan::default() };
-        let comparison =
-            carom_analysis::compare::compare(&engine, &scene::load(name).unwrap(), &plan).unwrap();
+        let comparison = beside(&scene::load(name).unwrap(), &plan);
         let verdict = |law: &str, verdict: Verdict| {
             let mut all = comparison.outcomes.iter().filter(|compared| compared.law == law);
             all.any(|compared| compared.place.verdict == verdict)

@@ -1,19 +1,17 @@
 //! Predictions against measured impacts: scores against naive loops.
 
+use super::*;
+use crate::support::events::{distance, samples, some_events, wedge};
+use carom::study::reality::{Event, EventGroup, OddsGroup};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use carom::scene::{Document, Format};
-use carom::study::reality::{Event, EventGroup, OddsGroup};
-use carom_core::error::ErrorKind;
-use carom_engine::{Device, Engine, Plan};
-use carom_law::{AnitescuPotra, Sequential};
-use serde_json::json;
-
-use crate::support::events::{distance, event, file, samples, some_events, wedge};
-
 fn events(text: &str) -> Vec<Event> {
     Document::new("events.json", text.to_string(), Format::Json).unwrap().events().unwrap()
+}
+
+fn scored(events: &[Event], plan: &Plan) -> Result<carom_forecast::Reality, Error> {
+    carom_forecast::reality(&Engine::open(&Device::Cpu).unwrap(), events, plan, || ())
 }
 
 #[test]
@@ -21,9 +19,7 @@ fn scores_are_those_of_naive_loops() {
     let plan = Plan { samples: 200, seed: 5, ..Plan::default() };
     let text = file(&some_events(&plan));
     let events = events(&text);
-    let reality =
-        carom_forecast::reality(&Engine::open(&Device::Cpu).unwrap(), &events, &plan, || ())
-            .unwrap();
+    let reality = scored(&events, &plan).unwrap();
     assert_eq!(reality.contacts, [2, 1, 2]);
     assert_eq!((reality.terminated, reality.accepted), (600, 600));
     for (event, score) in events.iter().zip(&reality.set) {
@@ -68,9 +64,7 @@ fn scores_are_those_of_naive_loops() {
 fn baselines_are_the_nearest_outcomes_and_a_ball_of_the_same_size() {
     let plan = Plan { samples: 300, seed: 5, ..Plan::default() };
     let events = events(&file(&some_events(&plan)));
-    let reality =
-        carom_forecast::reality(&Engine::open(&Device::Cpu).unwrap(), &events, &plan, || ())
-            .unwrap();
+    let reality = scored(&events, &plan).unwrap();
     let names: Vec<_> = reality.baselines.iter().map(|baseline| baseline.name).collect();
     let fitted = ["normal", "simultaneous", "regression"];
     assert_eq!(names, [&["anitescu-potra", "sequential", "ball"][..], &fitted].concat());
@@ -99,9 +93,7 @@ fn baselines_are_the_nearest_outcomes_and_a_ball_of_the_same_size() {
 fn groups_count_their_events() {
     let plan = Plan { samples: 50, seed: 5, ..Plan::default() };
     let events = events(&file(&some_events(&plan)));
-    let reality =
-        carom_forecast::reality(&Engine::open(&Device::Cpu).unwrap(), &events, &plan, || ())
-            .unwrap();
+    let reality = scored(&events, &plan).unwrap();
     let groups = EventGroup::of(&reality.contacts, &reality.set);
     let names: Vec<_> =
         groups.iter().map(|group| (group.contacts.as_str(), group.events)).collect();
@@ -109,10 +101,9 @@ fn groups_count_their_events() {
     let nearest: Vec<f64> = reality.set.iter().map(|score| score.nearest).collect();
     assert!((groups[1].median - 0.5 * (nearest[0] + nearest[2])).abs() < 1e-15);
     assert_eq!(groups[0].median, nearest[1]);
-    assert_eq!(
-        (groups[0].p90, groups[0].shares, groups[0].hull_share),
-        (nearest[1], [0.0; 3], 0.0)
-    );
+    assert_eq!(groups[0].p90, nearest[1]);
+    assert_eq!(groups[0].shares, [0.0; 3]);
+    assert_eq!(groups[0].hull_share, 0.0);
     for (k, bound) in EventGroup::WITHIN.into_iter().enumerate() {
         let within = nearest.iter().filter(|x| **x <= bound).count() as f64 / 3.0;
         assert_eq!(groups[3].shares[k], within);
@@ -126,9 +117,7 @@ fn groups_count_their_events() {
 fn odds_are_those_of_the_samples_with_measured_noise() {
     let plan = Plan { samples: 200, seed: 5, ..Plan::default() };
     let events = events(&file(&some_events(&plan)));
-    let reality =
-        carom_forecast::reality(&Engine::open(&Device::Cpu).unwrap(), &events, &plan, || ())
-            .unwrap();
+    let reality = scored(&events, &plan).unwrap();
     let (event, odds) = (&events[0], reality.odds[0]);
     let sigma = 0.01 / 3_f64.sqrt();
     assert_eq!(event.deviation(), sigma);
@@ -139,8 +128,7 @@ fn odds_are_those_of_the_samples_with_measured_noise() {
     let expected = samples(&event.problem, &plan).iter().map(density).sum::<f64>().ln();
     assert!((odds.log - expected).abs() < 1e-9, "{} {expected}", odds.log);
     assert!((odds.energy - reality.set[0].energy).abs() < 0.01 && odds.rank > 0.0);
-    // Without measured noise there is no density, and the energy score is that of the points, less
-    // the pairs of a point with itself.
+    // Without measured noise: no density; the energy score lacks pairs of a point with itself.
     let (score, odds) = (reality.set[2], reality.odds[2]);
     assert!(odds.log == f64::NEG_INFINITY && odds.rank.is_nan());
     let pairs = 0.5 * score.size.spread / 199.0;
@@ -151,22 +139,18 @@ fn odds_are_those_of_the_samples_with_measured_noise() {
     let groups = OddsGroup::of(&reality.contacts, &reality.tosses, &reality.odds, 5);
     let mean = reality.odds.iter().map(|odds| odds.energy).sum::<f64>() / 3.0;
     assert!((groups[3].energy.mean - mean).abs() < 1e-12 && groups[3].contacts == "all");
-    assert!(
-        groups[3].energy.low < mean && mean < groups[3].energy.high && groups[3].in_90.is_nan()
-    );
+    assert!(groups[3].energy.low < mean);
+    assert!(mean < groups[3].energy.high && groups[3].in_90.is_nan());
 }
 
-/// Spatial events with restitution: a law without friction samples them, and single impacts bounce
-/// in every order.
+/// Spatial events with restitution: a frictionless law, and bounces in every order.
 #[test]
 fn spatial_events_are_scored() {
     let bouncing = json!({ "restitution": [0.5, 0.5] });
     let events = events(&file(&[event(wedge(), &[0.3, 0.4, 0.7], bouncing)]));
     let law = carom_law::Law::Propagative(Default::default());
     let plan = Plan { samples: 64, law, ..Plan::default() };
-    let reality =
-        carom_forecast::reality(&Engine::open(&Device::Cpu).unwrap(), &events, &plan, || ())
-            .unwrap();
+    let reality = scored(&events, &plan).unwrap();
     assert_eq!((reality.set[0].points, reality.accepted), (64, 64));
     let sequential = reality.baselines[1].scores.as_ref().unwrap()[0];
     assert!(sequential.points == 2 && sequential.nearest < 1.0 && sequential.size.diameter > 1e-3);
@@ -177,8 +161,6 @@ fn a_stopped_run_ends() {
     let stop = Some(Arc::new(AtomicBool::new(true)));
     let plan = Plan { samples: 50, stop, ..Plan::default() };
     let events = events(&file(&some_events(&Plan { samples: 20, ..Plan::default() })));
-    let error =
-        carom_forecast::reality(&Engine::open(&Device::Cpu).unwrap(), &events, &plan, || ())
-            .unwrap_err();
+    let error = scored(&events, &plan).map(drop).unwrap_err();
     assert_eq!(error.kind, ErrorKind::Interrupted);
 }

@@ -1,11 +1,9 @@
 //! Impacts found in recordings of motions whose impacts are known.
 
+use super::*;
 use carom::motion::Simulation;
 use carom::motion::midpoint::{MechanismCourse, Midpoint, Stepping};
-use carom::scene::Document;
 use carom::study::recording::{Extraction, Frame, Layout, Recording};
-use carom_core::rng::Stream;
-use nalgebra::DVector;
 use rand_core::Rng;
 
 /// A thrown brick, each third state of its motion, and the motion.

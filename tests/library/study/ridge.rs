@@ -1,8 +1,8 @@
 //! Kernel ridge regression: against the solution of its equations, and fits without a group.
 
+use super::*;
 use carom::study::normal::deviates;
 use carom::study::ridge::Ridge;
-use nalgebra::{DMatrix, DVector};
 
 const GROUPS: [usize; 12] = [0, 0, 1, 2, 2, 2, 3, 4, 4, 5, 6, 6];
 

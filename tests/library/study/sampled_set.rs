@@ -1,35 +1,23 @@
-//! Questions to sampled sets, against brute force and closed forms; and files of samples that are
-//! read back.
+//! Questions to sampled sets; and files of samples that are read back.
 
+use super::*;
+use carom::Reach;
 use carom::output::RunRecord;
 use carom::output::query::{Beside, Question, reply};
-use carom::scene;
 use carom::study::SampledSet;
-use carom::{Error, Reach};
 use carom_analysis::bounds::{BoundKind, Cost};
 use carom_analysis::{State, possible_modes};
 use carom_core::outcome::clusters::clusters;
+use carom_core::outcome::principal;
 use carom_core::outcome::representatives::representatives;
-use carom_core::outcome::{Samples, principal};
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_core::status::Status;
 use carom_data::saved;
-use carom_engine::{Device, Engine, Plan, Precision};
-use carom_law::Law;
-
-use crate::support::draws::Draws;
-use crate::support::problems::problem;
 
 /// Two coordinates with mass 4 and 1, velocity before (0, -2): |v|_M / |v-|_M is |(2 x, y)| / 2.
 fn plane() -> ContactProblem {
-    problem(ProblemSpec {
-        mass: vec![vec![4.0, 0.0], vec![0.0, 1.0]],
-        normal: vec![vec![0.0, 1.0]],
-        tangent: vec![vec![1.0, 0.0]],
-        friction: Some(vec![0.5]),
-        velocity: vec![0.0, -2.0],
-        ..ProblemSpec::default()
-    })
+    given(
+        r#"{ "mass": [[4, 0], [0, 1]], "normal": [[0, 1]], "tangent": [[1, 0]],
+              "friction": [0.5], "velocity": [0, -2] }"#,
+    )
 }
 
 /// A set of made velocities; those with a status or residual that is not accepted are left out.
@@ -51,8 +39,7 @@ fn apart(a: &[f64], b: &[f64]) -> f64 {
     ((2.0 * (a[0] - b[0])).powi(2) + (a[1] - b[1]).powi(2)).sqrt() / 2.0
 }
 
-/// The distance of a point from the hull of points of a plane: from the nearest edge among all
-/// pairs, or 0 inside.
+/// The distance of a point from a planar hull: the nearest edge of all pairs, or 0 inside.
 fn hull(points: &[[f64; 2]], y: [f64; 2]) -> f64 {
     let at = |p: [f64; 2]| [p[0], p[1] / 2.0];
     let (y, points): ([f64; 2], Vec<[f64; 2]>) = (at(y), points.iter().map(|p| at(*p)).collect());
@@ -101,20 +88,15 @@ fn answers_are_those_of_brute_force() {
         let distance = set.distance(&y).unwrap();
         let nearest = points.iter().map(|p| apart(p, &y)).fold(f64::INFINITY, f64::min);
         assert!((distance.nearest.value - nearest).abs() < 1e-12);
-        assert!(
-            (distance.hull - hull(&points, y)).abs() < 2e-3,
-            "{} {}",
-            distance.hull,
-            hull(&points, y)
-        );
+        let (found, known) = (distance.hull, hull(&points, y));
+        assert!((found - known).abs() < 2e-3, "{found} {known}");
         let [low, high] = set.extents();
         assert_eq!(low[1], points.iter().map(|p| p[1]).fold(f64::INFINITY, f64::min));
         assert_eq!(high[0], points.iter().map(|p| p[0]).fold(f64::NEG_INFINITY, f64::max));
     }
 }
 
-/// At most twice the best radius of all choices, and every point is as near to its representative
-/// as to any other.
+/// At most twice the best radius, and every point is nearest to its representative.
 #[test]
 fn representatives_are_near_the_best() {
     let mut draws = Draws::new(32);
@@ -201,11 +183,8 @@ fn axes_of_a_turned_box_are_its_sides() {
     assert!((axes[1].direction[0].abs() - c).abs() < 1e-12);
     let line = made(&[[0.0, 1.0], [0.5, 1.0], [1.0, 1.0]], 0);
     let thin = &line.invariants()[0];
-    assert!(
-        thin.spread < 1e-15
-            && (thin.direction[1] - 1.0).abs() < 1e-12
-            && (thin.extent[0] - 1.0).abs() < 1e-12
-    );
+    assert!(thin.spread < 1e-15);
+    assert!((thin.direction[1] - 1.0).abs() < 1e-12 && (thin.extent[0] - 1.0).abs() < 1e-12);
 }
 
 #[test]
@@ -213,14 +192,7 @@ fn a_saved_set_answers_as_the_run_does() {
     let dir = tempfile::tempdir().unwrap();
     for (name, precision) in [("rocking-block", Precision::F64), ("cube-on-edge", Precision::F32)] {
         let problem = scene::load(name).unwrap();
-        let plan = Plan {
-            samples: 3000,
-            seed: 9,
-            device: Device::Cpu,
-            precision: Some(precision),
-            law: Law::default(),
-            ..Plan::default()
-        };
+        let plan = Plan { device: Device::Cpu, ..planned(Law::default(), 3000, 9, precision) };
         let engine = Engine::open_for(&problem, &plan).unwrap();
         let record = RunRecord::new(&problem, &plan, engine.info(), precision);
         for extension in ["npz", "parquet"] {
@@ -240,11 +212,8 @@ fn a_saved_set_answers_as_the_run_does() {
                 .unwrap();
             file.finish(None).unwrap();
             let read = saved::read(&path).unwrap();
-            assert_eq!(
-                (read.set.numbers(), read.set.drawn()),
-                (set.numbers(), 3000),
-                "{name}.{extension}"
-            );
+            assert_eq!(read.set.numbers(), set.numbers(), "{name}.{extension}");
+            assert_eq!(read.set.drawn(), 3000, "{name}.{extension}");
             let written =
                 |x: f64| if precision == Precision::F32 { f64::from(x as f32) } else { x };
             let expected: Vec<f64> = set.velocities().iter().map(|x| written(*x)).collect();
@@ -291,8 +260,7 @@ fn files_that_are_no_sets_are_refused() {
 /// said.
 #[test]
 fn modes_that_are_met_are_possible_and_have_witnesses() {
-    for name in ["rocking-block", "box-and-wall", "compass-gait"] {
-        let problem = scene::load(name).unwrap();
+    for (name, problem) in loaded(["rocking-block", "box-and-wall", "compass-gait"]) {
         let exact = Reach::default().set(&problem).unwrap();
         let possible = possible_modes(&problem, &exact);
         let plan = Plan { samples: 5000, device: Device::Cpu, ..Plan::default() };
@@ -305,11 +273,7 @@ fn modes_that_are_met_are_possible_and_have_witnesses() {
             })
             .unwrap();
         for met in set.modes().iter().filter(|met| met.count > 20) {
-            assert!(
-                possible.iter().any(|possible| possible.modes == met.modes),
-                "{name}: {:?}",
-                met.modes
-            );
+            assert!(possible.iter().any(|p| p.modes == met.modes), "{name}: {:?}", met.modes);
         }
         let m = problem.contact_count();
         for witness in &possible {
@@ -318,9 +282,8 @@ fn modes_that_are_met_are_possible_and_have_witnesses() {
             for leg in path {
                 for i in 0..m {
                     let (normal, tangent) = (leg.impulse[i], leg.impulse[m + i]);
-                    assert!(
-                        normal >= -1e-12 && tangent.abs() <= problem.friction()[i] * normal + 1e-9
-                    );
+                    assert!(normal >= -1e-12);
+                    assert!(tangent.abs() <= problem.friction()[i] * normal + 1e-9);
                     assert!(leg.states[i] != State::Open || normal.abs() < 1e-12);
                 }
                 let impulse = nalgebra::DVector::from_column_slice(&leg.impulse);
@@ -349,11 +312,8 @@ fn answers_go_on_without_the_exact_set() {
         assert_eq!(answer.json["missing"]["why"], "it took too long");
         assert!(answer.json["exact"].is_null());
         let alone = reply(&set, &Beside::default(), &question, &None).unwrap();
-        assert!(
-            alone.json["missing"].is_null() && !alone.text.contains("missing"),
-            "{}",
-            alone.text
-        );
+        assert!(alone.json["missing"].is_null(), "{}", alone.text);
+        assert!(!alone.text.contains("missing"), "{}", alone.text);
     }
 }
 

@@ -1,9 +1,8 @@
 //! Odds of measured points: against closed forms of normal distributions, and naive loops.
 
+use super::*;
 use carom::study::Forecast;
 use carom::study::normal::{Normal, deviates};
-use carom::study::scoring::Prediction;
-use nalgebra::{DMatrix, DVector};
 
 fn density(x: f64, mean: f64, sigma: f64) -> f64 {
     (-0.5 * ((x - mean) / sigma).powi(2)).exp() / (sigma * std::f64::consts::TAU.sqrt())

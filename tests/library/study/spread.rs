@@ -1,13 +1,11 @@
 //! The spread of forecasts about their means: covariances, and calibration.
 
+use super::*;
+use crate::support::events::problem;
 use carom::study::Forecast;
 use carom::study::frame::Frame;
 use carom::study::normal::deviates;
-use carom::study::scoring::Prediction;
 use carom::study::spread::{Case, Spread, mean};
-use nalgebra::{DMatrix, DVector};
-
-use crate::support::events::{block, problem};
 
 /// Forecasts that spread too little in one direction: their means are true.
 #[test]

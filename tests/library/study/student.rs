@@ -1,11 +1,10 @@
 //! Student's t: against tables, sums over grids, and many draws.
 
-use std::f64::consts::PI;
-
+use super::*;
 use carom::study::Forecast;
 use carom::study::identify::score::{Distances, MeanDistance};
-use carom::study::scoring::Prediction;
 use carom::study::student::{density, deviates};
+use std::f64::consts::PI;
 
 /// The density of one dimension with 3 and with 4 degrees of freedom, from tables.
 fn known(freedom: u32, x: f64) -> f64 {

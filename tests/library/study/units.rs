@@ -1,10 +1,9 @@
 //! Units of recordings that do not fit their motion.
 
+use super::*;
 use carom::motion::Simulation;
 use carom::motion::midpoint::{Midpoint, Stepping};
-use carom::scene::{Document, Format};
 use carom::study::recording::{Extraction, Frame, Recording};
-use carom_core::rng::Stream;
 use rand_core::Rng;
 
 /// A square that is thrown on the floor, in the plane; gravity is the one of the text.
@@ -103,10 +102,8 @@ fn wrong_units_are_named() {
             ] {
                 let wrong = scaled(&motion, &exact, time, unit, factor);
                 let found = said(&motion, &wrong, rate);
-                assert!(
-                    found.starts_with("error") && found.contains(words),
-                    "{words}, every {every}, noise {noise}: {found}"
-                );
+                let right = found.starts_with("error") && found.contains(words);
+                assert!(right, "{words}, every {every}, noise {noise}: {found}");
             }
         }
     }
@@ -134,8 +131,7 @@ fn angles_in_degrees_are_named() {
     }
 }
 
-/// Where the motion has no gravity, nothing is known of times; where the recording has none, a
-/// warning says so.
+/// Without gravity in the motion nothing is known; without it in the recording a warning.
 #[test]
 fn recordings_without_gravity_are_no_errors() {
     let level =

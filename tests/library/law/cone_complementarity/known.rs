@@ -1,26 +1,16 @@
 //! Problems whose solutions are known otherwise.
 
-use carom::scene;
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_core::status::Status;
-use carom_law::{AnitescuPotra, ConeComplementarity};
-use nalgebra::{DMatrix, DVector};
-
 use super::oracle::one_contact;
-use super::{distance, nearest, ordinary, velocities};
-use crate::support::cases::cases;
-use crate::support::draws::Draws;
-use crate::support::problems::{fixed_problems, problem, small};
+use super::*;
 
 fn identity(n: usize) -> Vec<Vec<f64>> {
-    (0..n).map(|i| (0..n).map(|j| f64::from(u8::from(i == j))).collect()).collect()
+    diagonal(&vec![1.0; n])
 }
 
 #[test]
 fn a_ball_on_a_floor_in_closed_form() {
-    for (friction, expected) in
-        [(0.5, [2.4, -3.2]), (0.1, [2.4, -3.2]), (0.0, [2.4, -3.2]), (3.0, [0.0; 2])]
-    {
+    let listed = [(0.5, [2.4, -3.2]), (0.1, [2.4, -3.2]), (0.0, [2.4, -3.2]), (3.0, [0.0; 2])];
+    for (friction, expected) in listed {
         let ball = problem(ProblemSpec {
             mass: identity(3),
             normal: vec![vec![0.0, 0.0, 1.0]],
@@ -33,10 +23,8 @@ fn a_ball_on_a_floor_in_closed_form() {
         // The speed of sliding falls from 4 by 2 mu.
         let left = 1.0 - 2.0 * friction / 4.0;
         let expected = [expected[0] * left, expected[1] * left, 0.0];
-        assert!(
-            found.len() == 1 && distance(&ball, &found[0], &expected) < 1e-12,
-            "{friction}: {found:?}"
-        );
+        assert!(found.len() == 1, "{friction}: {found:?}");
+        assert!(distance(&ball, &found[0], &expected) < 1e-12, "{friction}: {found:?}");
     }
 }
 
@@ -184,9 +172,8 @@ fn scales_change_nothing() {
         if expected.len() > 1 {
             continue;
         }
-        for (mass, length, speed) in
-            [(1e9, 1.0, 1.0), (1e-9, 1.0, 1.0), (1.0, 1e9, 1e-9), (1.0, 1e-9, 1e9)]
-        {
+        let listed = [(1e9, 1.0, 1.0), (1e-9, 1.0, 1.0), (1.0, 1e9, 1e-9), (1.0, 1e-9, 1e9)];
+        for (mass, length, speed) in listed {
             let times = |rows: &[Vec<f64>], by: f64| -> Vec<Vec<f64>> {
                 rows.iter().map(|row| row.iter().map(|x| x * by).collect()).collect()
             };
@@ -211,8 +198,7 @@ fn scales_change_nothing() {
 #[test]
 fn restitution_is_refused_and_zero_is_not() {
     let block = scene::load("rocking-block").unwrap();
-    let with =
-        |e: f64| problem(ProblemSpec { restitution: Some(vec![e; 2]), ..block.spec().clone() });
+    let with = |e: f64| bouncing(&block, e);
     let error = ConeComplementarity::default().resolve(&with(0.5)).unwrap_err();
     assert_eq!(error.at.as_deref(), Some("restitution[0]"));
     assert!(ConeComplementarity::default().resolve(&with(0.0)).is_ok());

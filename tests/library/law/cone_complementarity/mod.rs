@@ -6,11 +6,8 @@ mod random_problems;
 mod relaxation;
 mod symmetries;
 
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_law::ConeComplementarity;
+use super::*;
 use proptest::prelude::*;
-
-use crate::support::problems::Problems;
 
 /// The velocities that the law lists; all of them are solutions.
 fn velocities(problem: &ContactProblem) -> Vec<Vec<f64>> {

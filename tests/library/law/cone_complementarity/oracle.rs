@@ -1,7 +1,6 @@
 //! The conditions of both laws, from the numbers of the problem alone.
 
-use carom_core::problem::ContactProblem;
-use nalgebra::{DMatrix, DVector};
+use super::*;
 
 /// One contact after the impact: velocities over `max|u-|`, impulses times `w` over `max|u-|`.
 pub struct After {
@@ -16,8 +15,7 @@ pub fn size([x, y]: [f64; 2]) -> f64 {
     (x * x + y * y).sqrt()
 }
 
-/// What each contact does with an impulse, and how far a velocity is from `v- + M^-1 J' L`, over
-/// `|v-|`.
+/// What each contact does, and how far a velocity is from `v- + M^-1 J' L`, over `|v-|`.
 pub fn after(problem: &ContactProblem, impulse: &[f64], velocity: &[f64]) -> (Vec<After>, f64) {
     let spec = problem.spec();
     let (n, m) = (spec.velocity.len(), spec.normal.len());
@@ -75,8 +73,7 @@ impl After {
         [-ln, -un, product, size(lt) - mu * ln, lost].into_iter().fold(0.0, f64::max)
     }
 
-    /// The worst of the conditions of the convex program: `L` in the cone, `u` in the dual one,
-    /// `L.u = 0`.
+    /// The worst condition of the convex program: `L` in the cone, `u` in the dual, `L.u = 0`.
     pub fn worst_of_program(&self) -> f64 {
         let After { mu, ln, lt, un, ut } = *self;
         let product = ln * un + lt[0] * ut[0] + lt[1] * ut[1];

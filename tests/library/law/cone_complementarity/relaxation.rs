@@ -1,16 +1,8 @@
 //! The convex relaxation.
 
-use carom::scene;
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_core::status::Status;
-use carom_law::{ConeComplementarity, ConvexRelaxation};
-
 use super::oracle::{after, by_gradients, size};
-use super::{distance, nearest, ordinary};
-use crate::support::cases::cases;
-use crate::support::draws::Draws;
-use crate::support::problems::{fixed_problems, planar, problem, spatial};
-use nalgebra::Vector3;
+use super::*;
+use carom_law::ConvexRelaxation;
 use proptest::prelude::Strategy;
 
 /// How many problems are solved: by the conditions of the optimum.
@@ -34,10 +26,8 @@ fn solved(name: &str, specs: impl Strategy<Value = ProblemSpec>, count: usize) -
         }
     }
     let each = 1e3 * clock.elapsed().as_secs_f64() / count as f64;
-    println!(
-        "{name}: {solved} of {count}, {:.1} Newton steps, {each:.0} ms each",
-        steps as f64 / count as f64
-    );
+    let steps = steps as f64 / count as f64;
+    println!("{name}: {solved} of {count}, {steps:.1} Newton steps, {each:.0} ms each");
     solved
 }
 
@@ -57,7 +47,7 @@ fn extreme(number: usize) -> ProblemSpec {
     let m = decades(3.0);
     let masses = [m, m, m, decades(3.0), decades(3.0), decades(3.0)];
     let count = 1 + number % 6;
-    let friction = (0..count).map(|_| decades(4.0)).collect();
+    let friction: Vec<f64> = (0..count).map(|_| decades(4.0)).collect();
     let (mut normal, mut tangent) = (Vec::new(), Vec::new());
     for _ in 0..count {
         let at = Vector3::from_fn(|_, _| draws.uniform(-1.0, 1.0));
@@ -68,17 +58,8 @@ fn extreme(number: usize) -> ProblemSpec {
         normal.push(row(n));
         tangent.extend([row(t), row(n.cross(&t))]);
     }
-    let velocity = (0..6).map(|i| if i == 2 { -3.0 } else { draws.uniform(-1.5, 1.5) }).collect();
-    ProblemSpec {
-        mass: (0..6)
-            .map(|i| (0..6).map(|j| if i == j { masses[i] } else { 0.0 }).collect())
-            .collect(),
-        normal,
-        tangent,
-        friction: Some(friction),
-        velocity,
-        ..ProblemSpec::default()
-    }
+    let velocity = [0, 1, 2, 3, 4, 5].map(|i| if i == 2 { -3.0 } else { draws.uniform(-1.5, 1.5) });
+    rough(&masses, normal, tangent, friction, velocity)
 }
 
 /// The optimum exists whatever the scales.
@@ -150,8 +131,6 @@ fn without_friction_it_is_the_law_itself_and_bouncing_is_refused() {
     assert!(distance(&smooth, &a, &b) < 1e-9);
     let bouncing =
         problem(ProblemSpec { restitution: Some(vec![0.0, 0.5]), ..block.spec().clone() });
-    assert_eq!(
-        ConvexRelaxation.resolve(&bouncing).unwrap_err().at.as_deref(),
-        Some("restitution[1]")
-    );
+    let error = ConvexRelaxation.resolve(&bouncing).unwrap_err();
+    assert_eq!(error.at.as_deref(), Some("restitution[1]"));
 }

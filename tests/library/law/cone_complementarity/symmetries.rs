@@ -1,12 +1,6 @@
 //! What the numbers of contacts and the directions of tangents are, changes nothing.
 
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_law::ConeComplementarity;
-
-use super::{distance, ordinary, velocities};
-use crate::support::cases::cases;
-use crate::support::draws::Draws;
-use crate::support::problems::{fixed_problems, problem};
+use super::*;
 
 /// Problems with one known solution, their numbers, and its velocity.
 fn unique() -> impl Iterator<Item = (usize, ContactProblem, Vec<f64>)> {

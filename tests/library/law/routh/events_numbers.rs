@@ -1,15 +1,6 @@
-//! Uncertain numbers in the event process: each sample is that of a problem with the numbers that
-//! it has drawn.
+//! Uncertain numbers in the event process.
 
-use carom::scene;
-use carom_core::problem::{ContactProblem, ProblemSpec, Uncertainty};
-use carom_core::rng::stream::unit;
-use carom_core::rng::{Purpose, Stream};
-use carom_core::status::Status;
-use carom_engine::{Plan, Precision};
-use carom_law::{Law, Routh};
-
-use crate::support::compare::{apart, on_cpu};
+use super::*;
 
 const SCENES: [&str; 4] = ["rocking-block", "compass-gait", "box-and-wall", "ramone"];
 
@@ -19,8 +10,7 @@ fn drawn(i: usize, step: u32, j: usize, [low, high]: [f64; 2]) -> f64 {
         * f64::from(unit(Stream::new(3, i as u64).draw(step, Purpose::Parameter, j as u32)))
 }
 
-/// Compares the samples of uncertain problems with those of `certain(spec, i, disturbance)`, one by
-/// one.
+/// Compares samples of uncertain problems with those of `certain(spec, i, disturbance)`.
 fn each_is_certain(
     restitution: Option<f64>,
     uncertainty: &Uncertainty,
@@ -31,7 +21,7 @@ fn each_is_certain(
         spec.restitution = restitution.map(|e| vec![e; spec.normal.len()]);
         let mut uncertain = spec.clone();
         uncertain.uncertainty = uncertainty.clone();
-        let uncertain = ContactProblem::new(uncertain).unwrap();
+        let uncertain = problem(uncertain);
         // The length of a block is that of the numbers as they are given.
         let law = Law::Routh(Routh { step: uncertain.natural_step(), ..Routh::default() });
         let plan =
@@ -51,10 +41,7 @@ fn each_is_certain(
                 .collect();
             let mut spec = spec.clone();
             certain(&mut spec, &uncertain, i, &disturbance);
-            let known = on_cpu(
-                &ContactProblem::new(spec).unwrap(),
-                &Plan { samples: i as u64 + 1, ..plan.clone() },
-            );
+            let known = on_cpu(&problem(spec), &Plan { samples: i as u64 + 1, ..plan.clone() });
             let error = apart(known.row(&known.velocity, i), after);
             assert!(error <= 1e-7 * uncertain.velocity().amax(), "{name}, sample {i}: {error:e}");
             let plain = on_cpu(

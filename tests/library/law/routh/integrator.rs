@@ -1,33 +1,19 @@
-//! The event process and the inclusion, sample by sample, against a dumb integrator with tiny steps
-//! and the same draws.
+//! Both processes, sample by sample, against a dumb integrator with the same draws.
 
-use carom::scene;
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_core::rng::stream::unit;
-use carom_core::rng::{Purpose, Stream};
-use carom_core::status::Status;
-use carom_law::routh::events::Events;
-use carom_law::routh::inclusion::process::Inclusion;
-use carom_law::{Routh, RouthProcess};
-use nalgebra::DVector;
-use proptest::prelude::*;
-
-use super::uniform;
-use crate::support::cases::cases;
+use super::*;
 use crate::support::events;
 use crate::support::integrator::{Fault, Integrator};
-use crate::support::problems::{Problems, fixed_problems, problem};
+use carom_law::routh::inclusion::process::Inclusion;
+use proptest::prelude::*;
 
-/// A sample of a process: the contact velocity at its end, and its forces, each until a time in
-/// blocks.
+/// A sample: the contact velocity at its end, and its forces, each until a time in blocks.
 struct Course {
     end: DVector<f64>,
     pieces: Vec<(f64, DVector<f64>)>,
 }
 
 impl Course {
-    /// The course by the event process if the problem is planar, else by the inclusion at accuracy
-    /// 1e-8.
+    /// The course by the event process in the plane, else by the inclusion at 1e-8.
     fn of(problem: &ContactProblem, h: f64, stream: &Stream) -> Course {
         let law = Routh { step: Some(h), ..uniform() };
         let rows = problem.delassus().nrows();
@@ -109,12 +95,10 @@ fn short(numbers: &[f64]) -> String {
 fn with_restitution(name: &str, e: f64) -> ContactProblem {
     let known =
         if name == "rod" { events::problem(&events::rod()) } else { scene::load(name).unwrap() };
-    let restitution = Some(vec![e; known.contact_count()]);
-    problem(ProblemSpec { restitution, ..known.spec().clone() })
+    bouncing(&known, e)
 }
 
-/// Sixteen times as many steps, a tenth of the distance at most; and every sample ends where the
-/// integrator does.
+/// Sixteen times the steps, a tenth of the distance; samples end where the integrator does.
 #[test]
 fn scenes_with_unique_forces() {
     let planar = ["rod", "rocking-block", "box-and-wall", "newtons-cradle", "billiard-break"];
@@ -128,7 +112,6 @@ fn scenes_with_unique_forces() {
         let [[coarse, ..], _, [fine, _, worst]] = rows;
         // The accuracy of the inclusion is 1e-8.
         assert!(fine <= (0.1 * coarse).max(1e-8) && worst <= 1e-3, "{name}, e = {e}: {rows:?}");
-
         let [friction, restitution, holding] =
             [Fault::Friction, Fault::Restitution, Fault::Holding].map(|fault| at(400, fault));
         for (what, far) in
@@ -150,8 +133,7 @@ fn scenes_with_unique_forces() {
     }
 }
 
-/// Alone, the integrator often finds other forces than the process draws. Along the process it
-/// keeps them: they obey the law.
+/// Alone, the integrator often finds other forces; along the process it keeps its own.
 #[test]
 fn scenes_with_several_solutions() {
     let scenes = ["compass-gait", "ramone", "disk-stack"];
@@ -174,8 +156,7 @@ fn scenes_with_several_solutions() {
     }
 }
 
-/// Whether the smallest eigenvalue of `W`, scaled to a unit diagonal, is not small: no contact can
-/// replace others.
+/// Whether the scaled `W` has no small eigenvalue: no contact can replace others.
 fn regular(problem: &ContactProblem) -> bool {
     let w = problem.delassus();
     let scaled = w.map_with_location(|i, j, x| x / (w[(i, i)] * w[(j, j)]).sqrt());
@@ -192,7 +173,7 @@ fn random(m: usize, tangents: usize) -> impl Iterator<Item = ContactProblem> {
     };
     fixed_problems(specs).filter(fits).enumerate().map(move |(k, regular)| {
         let e = if k % 2 == 0 { 0.0 } else { 0.3 + 0.1 * (k / 2 % 6) as f64 };
-        problem(ProblemSpec { restitution: Some(vec![e; m]), ..regular.spec().clone() })
+        bouncing(&regular, e)
     })
 }
 
@@ -206,17 +187,13 @@ fn random_problems() {
         };
         let rows = [100, 400, 1600].map(|steps| quantiles(&at(steps, Fault::None)));
         println!("{m} contacts, {tangents} tangents: {}", short(rows.as_flattened()));
-        // Half of the samples have no error where no friction turns round and nothing is given
-        // back.
+        // Half of the samples have no error where nothing turns or gives back.
         let [[_, coarse, _], _, [_, fine, worst]] = rows;
-        assert!(
-            fine <= 0.1 * coarse && worst <= 2e-3,
-            "{m} contacts, {tangents} tangents: {rows:?}"
-        );
+        assert!(fine <= 0.1 * coarse, "{m} contacts, {tangents} tangents: {rows:?}");
+        assert!(worst <= 2e-3, "{m} contacts, {tangents} tangents: {rows:?}");
         let held = if m == 1 { 0.0 } else { 0.03 };
-        for (fault, share) in
-            [(Fault::Friction, 0.8), (Fault::Restitution, 0.4), (Fault::Holding, held)]
-        {
+        let listed = [(Fault::Friction, 0.8), (Fault::Restitution, 0.4), (Fault::Holding, held)];
+        for (fault, share) in listed {
             let far = at(400, fault);
             let seen =
                 far.iter().filter(|distance| **distance > 0.02).count() as f64 / far.len() as f64;

@@ -1,15 +1,6 @@
 //! The last step of \[HP23\] Algorithm 2, which ends samples at the step limit.
 
-use carom::scene;
-use carom_core::outcome::Samples;
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_core::status::Status;
-use carom_engine::Precision;
-use carom_law::Routh;
-
-use crate::law::sampled;
-use crate::support::compare::apart;
-use crate::support::problems::{Problems, fixed_problems, small};
+use super::*;
 
 /// Samples of few steps, with and without a last one.
 fn both(problem: &ContactProblem, most: u32, last: f64, facets: Option<u32>) -> [Samples; 2] {
@@ -32,14 +23,7 @@ fn lowest(problem: &ContactProblem, samples: &Samples, i: usize) -> f64 {
 /// A ball of 2 kg that falls at 1 m/s: what three steps leave, the last one takes, up to its bound.
 #[test]
 fn a_ball_loses_what_the_last_step_allows() {
-    let problem = ContactProblem::new(ProblemSpec {
-        mass: vec![vec![2.0]],
-        normal: vec![vec![1.0]],
-        velocity: vec![-1.0],
-        step: Some(1.0),
-        ..ProblemSpec::default()
-    })
-    .unwrap();
+    let problem = given(r#"{ "mass": [[2]], "normal": [[1]], "velocity": [-1], "step": 1 }"#);
     let [without, with] = both(&problem, 3, 0.5, None);
     let mut counts = [0; 3];
     for i in 0..300 {
@@ -87,8 +71,7 @@ fn a_last_step_changes_only_samples_at_the_limit_and_a_long_one_ends_all() {
 #[test]
 fn a_small_last_step_ends_what_has_nearly_ended() {
     let mut near = 0;
-    for name in ["rocking-block", "box-and-wall"] {
-        let problem = scene::load(name).unwrap();
+    for (name, problem) in loaded(["rocking-block", "box-and-wall"]) {
         let largest = problem.contact_velocity().amax();
         let natural = problem.natural_step().unwrap();
         for most in 1..4 {

@@ -1,11 +1,7 @@
 //! Robots on light feet: one contact stops at a small part of the impulse that stops the robot, so
 //! that samples whose rates change too often average over what can happen.
 
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_engine::{Plan, Precision};
-use carom_law::{Law, Routh, RouthProcess};
-
-use crate::support::compare::on_cpu;
+use super::*;
 use crate::support::feet::{APPROACH, CORNERS, FRICTION, INERTIA, MASS, spatial};
 use crate::support::golden::feet;
 
@@ -15,15 +11,8 @@ const ANKLE: f64 = 0.02;
 /// A planar foot with a toe, a ball and a heel. Coordinates: x and y of the ankle, turn.
 fn planar() -> ContactProblem {
     let places = [0.1, 0.03, -0.1];
-    ContactProblem::new(ProblemSpec {
-        mass: vec![vec![MASS, 0.0, 0.0], vec![0.0, MASS, 0.0], vec![0.0, 0.0, INERTIA]],
-        normal: places.iter().map(|x| vec![0.0, 1.0, *x]).collect(),
-        tangent: vec![vec![1.0, 0.0, ANKLE]; 3],
-        friction: Some(vec![0.2, 0.8, 0.3]),
-        velocity: vec![2.0, -APPROACH, 0.4],
-        ..ProblemSpec::default()
-    })
-    .unwrap()
+    let (normal, tangent) = (places.iter().map(|x| [0.0, 1.0, *x]), [[1.0, 0.0, ANKLE]; 3]);
+    problem(rough(&[MASS, MASS, INERTIA], normal, tangent, [0.2, 0.8, 0.3], [2.0, -APPROACH, 0.4]))
 }
 
 /// Speeds of the planar foot after the impact, from least to most: with normal impulses `l`, of
@@ -117,8 +106,7 @@ fn short_blocks_average_the_rates() {
     assert!(most - least < 0.8 * (high - low), "{least} to {most}");
 }
 
-/// Samples of a robot: the share that is accepted, and their widths over |v-| along 16 directions
-/// of the kinetic metric.
+/// A robot's accepted share of samples, and widths over |v-| along 16 directions.
 fn widths(problem: &ContactProblem, law: Routh) -> (f64, Vec<f64>) {
     let plan = Plan { law: Law::Routh(law), samples: 1024, ..Plan::default() };
     let found = on_cpu(problem, &plan);

@@ -1,14 +1,11 @@
 //! Every planar example of [HP23] against independent oracles, on every engine and in both
 //! precisions. Origin of the numbers: `tests/golden/README.md`.
 
+use super::*;
 use crate::support::compare::steps;
-use carom_core::outcome::Samples;
+use crate::support::golden;
 use carom_core::outcome::modes::Mode;
-use carom_core::problem::ContactProblem;
-use carom_engine::{Device, Engine, Finished, Plan, Precision};
-use carom_law::{Law, Routh, Solution};
-
-use crate::support::golden::{self, golden, numbers, rows};
+use carom_engine::Finished;
 
 const SAMPLES: u64 = 20_000;
 
@@ -66,19 +63,15 @@ fn statistics_of_every_example_lie_in_the_oracles_ranges() {
             let slack = rounding(precision) * speed;
             let (run, samples) = run(&engine, precision, &problem, Solution::Random, SAMPLES);
             let summary = &run.summary;
-
             let inside = |what: &str, x: f64, low: f64, high: f64, slack: f64| {
-                assert!(
-                    x >= low - slack && x <= high + slack,
-                    "{label}: {what} = {x}, not in [{low}, {high}]"
-                );
+                assert!(x >= low - slack, "{label}: {what} = {x}, not in [{low}, {high}]");
+                assert!(x <= high + slack, "{label}: {what} = {x}, not in [{low}, {high}]");
             };
             let range = numbers(&tolerance["mean_LCP_range_at_20000_samples"]);
             inside("mean steps", summary.steps_mean().unwrap(), range[0], range[1], 0.0);
             let range = numbers(&tolerance["mean_KE_range_at_20000_samples"]);
             let (_, _, mean) = summary.kinetic_energy.get(0).unwrap();
             inside("mean energy", mean, range[0], range[1], rounding(precision) * energy);
-
             let (mean_u, outer) = (
                 rows(&tolerance["mean_u_range_at_20000_samples"]),
                 rows(&tolerance["u_outer_box"]),
@@ -101,7 +94,6 @@ fn statistics_of_every_example_lie_in_the_oracles_ranges() {
             let (_, most, _) = summary.kinetic_energy.get(0).unwrap();
             inside("largest energy", most, 0.0, energy * (1.0 + 1e-6), 0.0);
             assert_eq!(summary.accepted, summary.terminated(), "{label}");
-
             if let Some(bounds) = tolerance["support_lower_bound_at_10000_samples"].as_array() {
                 for (direction, bound) in
                     rows(&expected[name]["support_directions"]).iter().zip(bounds)
@@ -113,10 +105,8 @@ fn statistics_of_every_example_lie_in_the_oracles_ranges() {
                         })
                         .fold(f64::NEG_INFINITY, f64::max);
                     let bound = bound.as_f64().unwrap();
-                    assert!(
-                        support >= bound - slack - 1e-12,
-                        "{label}: support {support} below {bound}"
-                    );
+                    let least = bound - slack - 1e-12;
+                    assert!(support >= least, "{label}: support {support} below {bound}");
                 }
             }
         }
@@ -153,12 +143,9 @@ fn compass_gait_needs_the_random_solution_choice() {
         let modes: Vec<Vec<Mode>> =
             run_random.summary.modes.by_frequency().into_iter().map(|(modes, _)| modes).collect();
         for wanted in [Mode::Lift, Mode::Stick, Mode::SlideBack] {
-            assert!(
-                modes.iter().flatten().any(|&mode| mode == wanted),
-                "no {wanted:?} in {modes:?}"
-            );
+            let met = modes.iter().flatten().any(|&mode| mode == wanted);
+            assert!(met, "no {wanted:?} in {modes:?}");
         }
-
         let (_, samples) = run(&engine, precision, &problem, Solution::Lemke, SAMPLES);
         let point = [0.0, 0.099555, 0.0, 0.198020];
         for i in 0..samples.len() {

@@ -1,22 +1,9 @@
-//! Friction cones of facets with restitution and with uncertain numbers: against single contacts
-//! that are known, against the circular cone, and random problems against the laws of mechanics.
-
-use carom::scene;
-use carom_core::outcome::distance::PointSet;
-use carom_core::problem::{ContactProblem, ProblemSpec, Uncertainty};
-use carom_core::rng::{Purpose, Stream, stream};
-use carom_core::status::Status;
-use carom_engine::{Batch, Plan, Precision};
-use carom_law::{DarbouxKeller, FiniteLaw, Hypothesis, Law, Routh, Sampler};
-use nalgebra::DVector;
-use proptest::prelude::*;
+//! Friction cones of facets with restitution and with uncertain numbers.
 
 use super::facets::{check, one_contact};
-use super::{bouncing, faceted};
-use crate::law::{ends, sampled, uniform};
-use crate::support::cases::random_cases;
-use crate::support::draws::Draws;
-use crate::support::problems::{fixed_problems, spatial};
+use super::*;
+use carom_engine::Batch;
+use proptest::prelude::*;
 
 fn frictionless(problem: &ContactProblem) -> ContactProblem {
     let friction = Some(vec![0.0; problem.contact_count()]);
@@ -48,11 +35,8 @@ fn one_contact_without_friction_reverses_its_velocity() {
                     let after = samples.row(&samples.contact_velocity, i)[0];
                     assert_eq!(samples.status[i], Status::Terminated);
                     let size = problem.contact_velocity().amax();
-                    assert!(
-                        (after + e * before).abs() <= slack * size,
-                        "e = {e}: {after}, not {}",
-                        -e * before
-                    );
+                    let known = -e * before;
+                    assert!((after - known).abs() <= slack * size, "e = {e}: {after}, not {known}");
                 }
             }
         }
@@ -87,8 +71,7 @@ fn the_error_of_a_step_is_of_first_order() {
     }
 }
 
-/// Elastic contacts without friction keep the energy, however coarse the steps. Between opposite
-/// walls they may bounce for ever.
+/// Elastic frictionless contacts keep the energy; between walls they may bounce for ever.
 #[test]
 fn elastic_contacts_without_friction_keep_the_energy() {
     let (mut all, mut ended) = (0, 0);
@@ -103,7 +86,6 @@ fn elastic_contacts_without_friction_keep_the_energy() {
         }
         all += samples.len();
     }
-    println!("{ended} of {all} ended");
     assert!(ended as f64 >= 0.9 * all as f64, "{ended} of {all}");
 }
 
@@ -161,10 +143,8 @@ fn random_problems_end_or_say_so() {
         }
         println!("{hypothesis:?}: samples, accepted, at the step limit: {counts:?}");
         for [all, accepted, limited] in counts {
-            assert!(
-                accepted as f64 >= 0.95 * all as f64 && accepted + limited == all,
-                "{counts:?}"
-            );
+            assert!(accepted as f64 >= 0.95 * all as f64, "{counts:?}");
+            assert!(accepted + limited == all, "{counts:?}");
         }
     }
 }
@@ -190,31 +170,10 @@ fn without_restitution_samples_are_what_they_were() {
 #[test]
 fn ranges_are_filled_and_the_law_is_that_of_the_drawn_numbers() {
     let problem = scene::load("icosahedron-tetrahedron").unwrap();
-    let uncertainty = Uncertainty {
-        friction: vec![[0.1, 0.3]],
-        restitution: vec![[0.2, 0.8]],
-        ..Uncertainty::default()
-    };
-    let uncertain =
-        ContactProblem::new(ProblemSpec { uncertainty, ..problem.spec().clone() }).unwrap();
     let step = Some(problem.natural_step().unwrap() / 500.0);
     let law = Routh { step, max_steps: Some(100_000), ..faceted(32) };
-    let samples = sampled(&uncertain, law, Precision::F64, 12);
-    for i in 0..samples.len() {
-        let draw = |step| {
-            f64::from(stream::unit(Stream::new(0, i as u64).draw(step, Purpose::Parameter, 0)))
-        };
-        let known = ProblemSpec {
-            friction: Some(vec![0.1 + 0.2 * draw(0)]),
-            restitution: Some(vec![0.2 + 0.6 * draw(1)]),
-            ..problem.spec().clone()
-        };
-        let known = FiniteLaw::DarbouxKeller(DarbouxKeller::default())
-            .resolve(&ContactProblem::new(known).unwrap());
-        let known = &known.unwrap().outcomes[0].velocity;
-        let apart = samples.row(&samples.velocity, i).iter().zip(known).map(|(a, b)| (a - b).abs());
-        let apart = apart.fold(0.0, f64::max) / problem.velocity().amax();
-        println!("sample {i}: {apart:.1e}");
+    for (i, far) in beside_drawn_numbers(&problem, law, 12).into_iter().enumerate() {
+        let apart = far / problem.velocity().amax();
         assert!(apart <= 0.01, "sample {i}: {apart}");
     }
 }
@@ -222,18 +181,17 @@ fn ranges_are_filled_and_the_law_is_that_of_the_drawn_numbers() {
 /// Nothing approaches, so the noise alone is left, and it is that of the inclusion.
 #[test]
 fn noise_is_that_of_the_inclusion() {
-    let mut spec = scene::load("cube-on-face").unwrap().spec().clone();
-    spec.velocity.iter_mut().for_each(|v| *v = -*v);
-    spec.uncertainty = Uncertainty { noise: 0.01, ..Uncertainty::default() };
-    let problem = ContactProblem::new(spec).unwrap();
+    let problem = changed(&scene::load("cube-on-face").unwrap(), |spec| {
+        spec.velocity.iter_mut().for_each(|v| *v = -*v);
+        spec.uncertainty = Uncertainty { noise: 0.01, ..Uncertainty::default() };
+    });
     let [facets, circle] =
         [faceted(8), uniform()].map(|law| sampled(&problem, law, Precision::F64, 200));
     assert!(facets.steps.iter().all(|steps| *steps == 0) && facets.velocity == circle.velocity);
     assert!(facets.velocity.iter().any(|v| *v != facets.velocity[0]));
 }
 
-/// The mean distance from samples of two contacts to the set of the circular cone, and back, as
-/// facets become more.
+/// The mean distance of two contacts' samples to the circular set, and back, by facets.
 #[test]
 fn two_contacts_approach_the_circular_cone() {
     let problem = bouncing(&scene::load("cube-on-edge").unwrap(), 0.5);
@@ -251,7 +209,7 @@ fn two_contacts_approach_the_circular_cone() {
         apart.push([mean(&samples, &circle), mean(&circle, &samples)]);
         println!(
             "K = {facets}: distances to the circular cone's set and back {:.4?}",
-            apart[apart.len() - 1]
+            apart.last()
         );
     }
     let falls = |side: usize| apart.windows(2).all(|pair| pair[1][side] < pair[0][side]);
@@ -264,11 +222,7 @@ fn batches_tell_ranges_apart() {
     let plan = Plan { law: Law::Routh(faceted(8)), samples: 20, ..Plan::default() };
     let problems = [[0.1, 0.2], [0.3, 0.9]].map(|range| {
         let uncertainty = Uncertainty { restitution: vec![range], ..Uncertainty::default() };
-        ContactProblem::new(ProblemSpec {
-            uncertainty,
-            ..scene::load("cube-on-edge").unwrap().spec().clone()
-        })
-        .unwrap()
+        problem(ProblemSpec { uncertainty, ..scene::load("cube-on-edge").unwrap().spec().clone() })
     });
     let mut batch = Batch::<f64>::new(&plan);
     for (problem, samples) in problems.iter().zip(batch.sample(&problems).unwrap()) {

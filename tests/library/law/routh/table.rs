@@ -1,8 +1,6 @@
 //! The table of the forces of all combinations of modes.
 
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_law::Routh;
-use carom_law::routh::events::Events;
+use super::*;
 use carom_law::routh::events::table::tabulate;
 
 /// The forces of every combination satisfy its equations. Regular contacts have forces in all
@@ -14,15 +12,9 @@ fn forces_satisfy_the_equations_of_their_modes() {
     let jammed = [[1.0, 0.0, 0.0], [0.5, 1.0, 0.0], [2.5, 0.0, 1.0], [0.3, 0.2, 0.0]];
     for (rows, regular) in [(regular, true), (jammed, false)] {
         let row = |i: usize| [&rows[i][..], &[f64::from(i == 3)]].concat();
-        let spec = ProblemSpec {
-            mass: (0..4).map(|i| (0..4).map(|j| f64::from(i == j)).collect()).collect(),
-            normal: vec![row(0), row(1)],
-            tangent: vec![row(2), row(3)],
-            friction: Some(vec![0.4, 0.7]),
-            velocity: vec![-1.0, -0.5, 0.2, 0.1],
-            ..ProblemSpec::default()
-        };
-        let problem = ContactProblem::new(spec).unwrap();
+        let (normal, tangent) = ([row(0), row(1)], [row(2), row(3)]);
+        let problem =
+            problem(rough(&[1.0; 4], normal, tangent, [0.4, 0.7], [-1.0, -0.5, 0.2, 0.1]));
         let step = Events::<f64>::new(&Routh::default(), &problem).unwrap().space.step;
         let numbers = tabulate(&step);
         assert_eq!(numbers.len(), 49 * 16);

@@ -1,11 +1,9 @@
 //! Touches of pairs with known closest features, and of faces with faces.
 
-use std::f64::consts::PI;
-
-use carom::model::spatial::{Attitude, Body, Shape, Spatial, Touch, Vector, touches};
-
 use super::random_models::Models;
-use super::{at, box_at, floor};
+use super::*;
+use carom::model::spatial::Touch;
+use std::f64::consts::PI;
 
 /// Pairs with known closest features, in random poses of the world.
 #[test]
@@ -26,157 +24,103 @@ fn every_kind_of_pair_touches_where_it_should() {
     let corner_box =
         Shape::cuboid(at(1.0, 1.0, 1.0), at(0.2, 0.3, 1.0 + 0.75f64.sqrt()), on_corner)
             .expect("a box");
-    let cases: Vec<(&str, Shape, Shape, Vec<Vector>, Vector)> = vec![
+    let (x, z) = (Vector::x(), Vector::z());
+    let lying = || capsule([-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], 0.5);
+    let t = 2f64.sqrt() - 1.0;
+    let eight =
+        [(1.0, t), (t, 1.0), (-t, 1.0), (-1.0, t), (-1.0, -t), (-t, -1.0), (t, -1.0), (1.0, -t)]
+            .map(|(x, y)| at(x, y, 1.0));
+    let cases: Vec<((Shape, Shape), (&str, Vec<Vector>, Vector))> = vec![
         (
-            "spheres",
-            sphere(0.0, 0.0, 0.0, 1.0),
-            sphere(3.0, 0.0, 0.0, 2.0),
-            vec![at(1.0, 0.0, 0.0)],
-            Vector::x(),
+            (sphere(0.0, 0.0, 0.0, 1.0), sphere(3.0, 0.0, 0.0, 2.0)),
+            ("spheres", vec![at(1.0, 0.0, 0.0)], x),
         ),
         (
-            "sphere on the side of a capsule",
-            capsule([-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], 0.5),
-            sphere(0.3, 0.0, 1.5, 1.0),
-            vec![at(0.3, 0.0, 0.5)],
-            Vector::z(),
+            (lying(), sphere(0.3, 0.0, 1.5, 1.0)),
+            ("sphere on the side of a capsule", vec![at(0.3, 0.0, 0.5)], z),
         ),
         (
-            "sphere on the end of a capsule",
-            capsule([-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], 0.5),
-            sphere(1.0 + 0.9, 0.0, 1.2, 1.0),
-            vec![at(1.3, 0.0, 0.4)],
-            at(0.6, 0.0, 0.8),
+            (lying(), sphere(1.0 + 0.9, 0.0, 1.2, 1.0)),
+            ("sphere on the end of a capsule", vec![at(1.3, 0.0, 0.4)], at(0.6, 0.0, 0.8)),
         ),
         (
-            "crossed capsules",
-            capsule([-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], 0.5),
-            capsule([0.2, -1.0, 0.75], [0.2, 3.0, 0.75], 0.25),
-            vec![at(0.2, 0.0, 0.5)],
-            Vector::z(),
+            (lying(), capsule([0.2, -1.0, 0.75], [0.2, 3.0, 0.75], 0.25)),
+            ("crossed capsules", vec![at(0.2, 0.0, 0.5)], z),
         ),
         (
-            "capsules side by side",
-            capsule([-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], 0.5),
-            capsule([0.2, 0.0, 0.75], [3.0, 0.0, 0.75], 0.25),
-            vec![at(0.2, 0.0, 0.5), at(1.0, 0.0, 0.5)],
-            Vector::z(),
+            (lying(), capsule([0.2, 0.0, 0.75], [3.0, 0.0, 0.75], 0.25)),
+            ("capsules side by side", vec![at(0.2, 0.0, 0.5), at(1.0, 0.0, 0.5)], z),
+        ),
+        ((unit(), sphere(0.2, 0.3, 3.0, 2.0)), ("sphere on a face", vec![at(0.2, 0.3, 1.0)], z)),
+        (
+            (unit(), sphere(0.2, 1.0 + 1.2, 1.0 + 1.6, 2.0)),
+            ("sphere on an edge", vec![at(0.2, 1.0, 1.0)], at(0.0, 0.6, 0.8)),
         ),
         (
-            "sphere on a face",
-            unit(),
-            sphere(0.2, 0.3, 3.0, 2.0),
-            vec![at(0.2, 0.3, 1.0)],
-            Vector::z(),
+            (unit(), sphere(1.0 + 2.0, 1.0 + 1.0, 1.0 + 2.0, 3.0)),
+            ("sphere on a corner", vec![at(1.0, 1.0, 1.0)], at(2.0, 1.0, 2.0) / 3.0),
         ),
         (
-            "sphere on an edge",
-            unit(),
-            sphere(0.2, 1.0 + 1.2, 1.0 + 1.6, 2.0),
-            vec![at(0.2, 1.0, 1.0)],
-            at(0.0, 0.6, 0.8),
+            (unit(), capsule([0.2, 0.3, 1.5], [4.0, 0.3, 1.5], 0.5)),
+            ("capsule on a face, beyond its rim", vec![at(0.2, 0.3, 1.0), at(1.0, 0.3, 1.0)], z),
         ),
         (
-            "sphere on a corner",
-            unit(),
-            sphere(1.0 + 2.0, 1.0 + 1.0, 1.0 + 2.0, 3.0),
-            vec![at(1.0, 1.0, 1.0)],
-            at(2.0, 1.0, 2.0) / 3.0,
+            (unit(), capsule([0.2, 0.3, 1.5], [4.0, 0.3, 2.5], 0.5)),
+            ("capsule with one end on a face", vec![at(0.2, 0.3, 1.0)], z),
         ),
         (
-            "capsule on a face, beyond its rim",
-            unit(),
-            capsule([0.2, 0.3, 1.5], [4.0, 0.3, 1.5], 0.5),
-            vec![at(0.2, 0.3, 1.0), at(1.0, 0.3, 1.0)],
-            Vector::z(),
+            (unit(), capsule([0.2, 1.6 - 1.6, 1.8 + 1.2], [0.2, 1.6 + 1.6, 1.8 - 1.2], 1.0)),
+            ("capsule across an edge", vec![at(0.2, 1.0, 1.0)], at(0.0, 0.6, 0.8)),
         ),
         (
-            "capsule with one end on a face",
-            unit(),
-            capsule([0.2, 0.3, 1.5], [4.0, 0.3, 2.5], 0.5),
-            vec![at(0.2, 0.3, 1.0)],
-            Vector::z(),
+            (unit(), rod([0.5, 0.5, 1.0], [-0.5, 0.0, 1.0])),
+            ("rod on a face", vec![at(0.5, 0.5, 1.0), at(-0.5, 0.0, 1.0)], z),
         ),
         (
-            "capsule across an edge",
-            unit(),
-            capsule([0.2, 1.6 - 1.6, 1.8 + 1.2], [0.2, 1.6 + 1.6, 1.8 - 1.2], 1.0),
-            vec![at(0.2, 1.0, 1.0)],
-            at(0.0, 0.6, 0.8),
+            (rod([-1.0, 0.0, 0.0], [2.0, 0.0, 0.0]), rod([0.3, -1.0, 0.0], [0.3, 3.0, 0.0])),
+            ("crossed rods", vec![at(0.3, 0.0, 0.0)], z),
         ),
         (
-            "rod on a face",
-            unit(),
-            rod([0.5, 0.5, 1.0], [-0.5, 0.0, 1.0]),
-            vec![at(0.5, 0.5, 1.0), at(-0.5, 0.0, 1.0)],
-            Vector::z(),
+            (unit(), Shape::point(at(0.1, 0.2, 1.0)).expect("a point")),
+            ("point on a face", vec![at(0.1, 0.2, 1.0)], z),
+        ),
+        ((unit(), corner_box), ("corner on a face", vec![at(0.2, 0.3, 1.0)], z)),
+        (
+            (
+                unit(),
+                turned_box([4.0, 1.0, 1.0], at(1.5, 0.25, 1.0 + half), at(PI / 4.0, 0.0, 0.0)),
+            ),
+            ("edge on a face", vec![at(-0.5, 0.25, 1.0), at(1.0, 0.25, 1.0)], z),
         ),
         (
-            "crossed rods",
-            rod([-1.0, 0.0, 0.0], [2.0, 0.0, 0.0]),
-            rod([0.3, -1.0, 0.0], [0.3, 3.0, 0.0]),
-            vec![at(0.3, 0.0, 0.0)],
-            Vector::z(),
+            (
+                turned_box([4.0, 1.0, 1.0], at(0.0, 0.0, -half), at(PI / 4.0, 0.0, 0.0)),
+                turned_box([1.0, 4.0, 1.0], at(0.3, 0.2, half), at(0.0, PI / 4.0, 0.0)),
+            ),
+            ("crossed edges", vec![at(0.3, 0.0, 0.0)], z),
         ),
         (
-            "point on a face",
-            unit(),
-            Shape::point(at(0.1, 0.2, 1.0)).expect("a point"),
-            vec![at(0.1, 0.2, 1.0)],
-            Vector::z(),
-        ),
-        ("corner on a face", unit(), corner_box, vec![at(0.2, 0.3, 1.0)], Vector::z()),
-        (
-            "edge on a face",
-            unit(),
-            turned_box([4.0, 1.0, 1.0], at(1.5, 0.25, 1.0 + half), at(PI / 4.0, 0.0, 0.0)),
-            vec![at(-0.5, 0.25, 1.0), at(1.0, 0.25, 1.0)],
-            Vector::z(),
+            (
+                turned_box([4.0, 1.0, 1.0], at(0.0, 0.0, -half - 1e-8), at(PI / 4.0, 0.0, 0.0)),
+                turned_box([2.0, 1.0, 1.0], at(1.5, 0.0, half), at(PI / 4.0, 0.0, 0.0)),
+            ),
+            ("edges along each other, apart", vec![at(0.5, 0.0, 0.0), at(2.0, 0.0, 0.0)], z),
         ),
         (
-            "crossed edges",
-            turned_box([4.0, 1.0, 1.0], at(0.0, 0.0, -half), at(PI / 4.0, 0.0, 0.0)),
-            turned_box([1.0, 4.0, 1.0], at(0.3, 0.2, half), at(0.0, PI / 4.0, 0.0)),
-            vec![at(0.3, 0.0, 0.0)],
-            Vector::z(),
+            (unit(), box_at([2.0, 2.0, 2.0], [0.5, 1.0, 2.0])),
+            (
+                "face on face",
+                vec![at(-0.5, 0.0, 1.0), at(1.0, 0.0, 1.0), at(1.0, 1.0, 1.0), at(-0.5, 1.0, 1.0)],
+                z,
+            ),
         ),
         (
-            "edges along each other, apart",
-            turned_box([4.0, 1.0, 1.0], at(0.0, 0.0, -half - 1e-8), at(PI / 4.0, 0.0, 0.0)),
-            turned_box([2.0, 1.0, 1.0], at(1.5, 0.0, half), at(PI / 4.0, 0.0, 0.0)),
-            vec![at(0.5, 0.0, 0.0), at(2.0, 0.0, 0.0)],
-            Vector::z(),
-        ),
-        (
-            "face on face",
-            unit(),
-            box_at([2.0, 2.0, 2.0], [0.5, 1.0, 2.0]),
-            vec![at(-0.5, 0.0, 1.0), at(1.0, 0.0, 1.0), at(1.0, 1.0, 1.0), at(-0.5, 1.0, 1.0)],
-            Vector::z(),
-        ),
-        (
-            "face on face, turned by an eighth",
-            unit(),
-            turned_box([2.0, 2.0, 1.0], at(0.0, 0.0, 1.5), at(0.0, 0.0, PI / 4.0)),
-            {
-                let t = 2f64.sqrt() - 1.0;
-                let eight = [
-                    (1.0, t),
-                    (t, 1.0),
-                    (-t, 1.0),
-                    (-1.0, t),
-                    (-1.0, -t),
-                    (-t, -1.0),
-                    (t, -1.0),
-                    (1.0, -t),
-                ];
-                eight.map(|(x, y)| at(x, y, 1.0)).to_vec()
-            },
-            Vector::z(),
+            (unit(), turned_box([2.0, 2.0, 1.0], at(0.0, 0.0, 1.5), at(0.0, 0.0, PI / 4.0))),
+            ("face on face, turned by an eighth", eight.to_vec(), z),
         ),
     ];
     let mut random = Models::new(9);
-    for (what, a, b, points, normal) in &cases {
+    for ((a, b), (what, points, normal)) in &cases {
         for _ in 0..20 {
             let world = random.pose(2.0);
             let (a, b) = (a.placed(&world), b.placed(&world));
@@ -187,10 +131,7 @@ fn every_kind_of_pair_touches_where_it_should() {
                 assert_eq!(found.len(), points.len(), "{what}: {found:?}");
                 for Touch { point, normal: along, gap } in &found {
                     assert!(gap.abs() < 2e-8, "{what}: {gap}");
-                    assert!(
-                        points.iter().any(|known| (known - point).norm() < 1e-7),
-                        "{what}: {found:?}"
-                    );
+                    assert!(points.iter().any(|k| (k - point).norm() < 1e-7), "{what}: {found:?}");
                     assert!((along * sign - normal).norm() < 1e-6, "{what}: {along} {normal}");
                 }
                 // All the expected places are different.
@@ -204,8 +145,7 @@ fn every_kind_of_pair_touches_where_it_should() {
     assert!(touches(&point(), &point(), 1e-9).is_empty());
 }
 
-/// Boxes on boxes at random: the touches are in both faces, and span as much area as a grid finds
-/// in both.
+/// Touches of random boxes are in both faces, and span the area that a grid finds.
 #[test]
 fn faces_touch_at_the_corners_of_their_overlap() {
     let mut random = Models::new(10);
@@ -245,8 +185,7 @@ fn faces_touch_at_the_corners_of_their_overlap() {
     }
 }
 
-/// Rounded numbers tilt a box that should lie flat: it touches at the same places, within the
-/// tolerance.
+/// Rounding tilts a box that should lie flat: it touches at the same places.
 #[test]
 fn a_box_that_lies_nearly_flat_touches_with_its_face() {
     let mut random = Models::new(13);
@@ -261,10 +200,7 @@ fn a_box_that_lies_nearly_flat_touches_with_its_face() {
         let found = touches(&lower, &upper(tilt * flat), 1e-6);
         assert_eq!(found.len(), expected.len(), "case {case}");
         for touch in found {
-            assert!(
-                expected.iter().any(|other| (other.point - touch.point).norm() < 1e-5),
-                "case {case}"
-            );
+            assert!(expected.iter().any(|o| (o.point - touch.point).norm() < 1e-5), "case {case}");
             assert!((touch.normal - Vector::z()).norm() < 1e-6, "case {case}");
         }
     }

@@ -1,8 +1,8 @@
 //! Distances against sampled surfaces.
 
-use carom::model::spatial::{Attitude, Pose, Shape, Vector, separation, touches};
-
 use super::random_models::Models;
+use super::*;
+use carom::model::spatial::separation;
 
 /// The boundary of a shape's hull in points, with their largest distance from each other.
 fn boundary(shape: &Shape) -> (Vec<Vector>, f64) {
@@ -49,8 +49,7 @@ fn separation_is_the_distance() {
                 - radii;
             let slack = 3.0 * hp + hq + 1e-12;
             assert!(gap <= brute + 1e-12 && gap >= brute - slack, "case {case}: {gap} != {brute}");
-            // The closest places are among the touches, or ones that are as close as the shapes'
-            // size allows to tell.
+            // The closest places are among the touches, as far as sizes allow to tell.
             let least =
                 touches(&a, &b, 10.0).iter().map(|touch| touch.gap).fold(f64::INFINITY, f64::min);
             let points = a.vertices().len() + b.vertices().len() == 2 && radii == 0.0;
@@ -58,8 +57,7 @@ fn separation_is_the_distance() {
             apart += 1;
         }
         if gap < -1e-9 && a.faces().len() + b.faces().len() > 0 {
-            // No displacement shorter than the depth separates, and one of this length along the
-            // normal does.
+            // No shift shorter than the depth separates; one along the normal does.
             let shift = |by: Vector| b.placed(&Pose { origin: by, attitude: Attitude::identity() });
             for _ in 0..100 {
                 let along = random.vector(1.0).normalize();

@@ -1,10 +1,7 @@
-//! Momenta, changes of the Lagrangian and bias forces against point masses, by d'Alembert's
-//! principle with finite differences.
-
-use carom::model::spatial::{Spatial, Vector};
-use nalgebra::DVector;
+//! Momenta and forces against point masses, by d'Alembert's principle with differences.
 
 use super::random_models::Models;
+use super::*;
 
 /// The places of all point masses at a configuration, and their masses.
 fn places(model: &Spatial, masses: &[Vec<(Vector, f64)>], q: &[f64]) -> Vec<(Vector, f64)> {

@@ -1,21 +1,13 @@
 //! Planar models in space, and the whole world turned: the same numbers.
 
-use carom::model;
-use carom::model::spatial::{
-    Attitude, Body, Contact, HalfSpace, Joint, Matrix, Pose, Shape, Spatial, Touch, Vector,
-    tangents,
-};
-use carom::model::{Motion, Planar, Surface};
-use carom_core::problem::ContactProblem;
-use carom_engine::{Device, Engine, Plan, Precision};
-use carom_law::{DarbouxKeller, FiniteLaw, Hypothesis, Law, Routh, Sequential};
-use nalgebra::{DMatrix, Quaternion};
-
-use super::at;
 use super::random_models::Models;
+use super::*;
+use carom::model;
+use carom::model::spatial::{Contact, HalfSpace, Touch, tangents};
+use carom::model::{Motion, Planar, Surface};
+use nalgebra::Quaternion;
 
-/// A planar model and its twin in the plane z = 0 of space have the same mass matrix and the same
-/// rows.
+/// A planar model and its twin in space have the same mass matrix and rows.
 #[test]
 fn a_planar_model_in_space_is_the_same() {
     let mut random = Models::new(11);
@@ -31,8 +23,7 @@ fn a_planar_model_in_space_is_the_same() {
             let (offset, theta) = (random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0));
             let parent = if i == 0 { None } else { Some(random.below(i)) };
             let kind = if i == 0 { 0 } else { 1 + random.below(4) };
-            // Planar rates of a floating body are those of its frame, spatial ones those of its
-            // mass centre.
+            // Planar rates of a floating body are its frame's, spatial ones its mass centre's.
             let center = if kind == 0 { model::Vector::zeros() } else { center };
             let offset = if matches!(kind, 0 | 2) { 0.0 } else { offset };
             let (joint, joint3) = match kind {
@@ -93,7 +84,6 @@ fn a_planar_model_in_space_is_the_same() {
         let n = columns.len();
         let part = DMatrix::from_fn(n, n, |i, j| mass3[(columns[i], columns[j])]);
         assert!((&part - &mass).amax() < 1e-12, "case {case}: {part} {mass}");
-
         let contacts = planar.contacts(&poses, 30.0).expect("contacts");
         let contacts: Vec<_> =
             contacts.into_iter().filter(|c| c.first == Surface::Wall(0)).collect();
@@ -205,10 +195,8 @@ fn the_world_has_no_preferred_frame() {
         let energy = |p: &ContactProblem| p.kinetic_energy(p.velocity().as_slice());
         assert!((energy(&a) - energy(&b)).abs() < 1e-10 * (1.0 + energy(&a)), "case {case}");
         for i in 0..m {
-            assert!(
-                (a.contact_velocity()[i] - b.contact_velocity()[i]).abs() < 1e-10,
-                "case {case}"
-            );
+            let off = a.contact_velocity()[i] - b.contact_velocity()[i];
+            assert!(off.abs() < 1e-10, "case {case}");
             let slide = |p: &ContactProblem| p.contact_velocity().rows(m + 2 * i, 2).norm();
             assert!((slide(&a) - slide(&b)).abs() < 1e-10, "case {case}");
             for j in 0..m {
@@ -228,8 +216,7 @@ fn the_world_has_no_preferred_frame() {
     assert!(tried > 20, "{tried}");
 }
 
-/// A free box that strikes walls. Its velocity is a velocity and an angular velocity, both in the
-/// axes of the world.
+/// A free box that strikes walls; velocity and angular velocity in the world's axes.
 struct Strike {
     body: Body,
     box_pose: Pose,
@@ -301,12 +288,7 @@ fn outcomes_turn_with_the_world() {
     let (mut samples, mut astray) = (0, 0);
     let mut random = Models::new(31);
     let engine = Engine::open(&Device::Cpu).expect("a processor");
-    let plan = Plan {
-        law: Law::Routh(Routh::default()),
-        samples: 64,
-        precision: Some(Precision::F64),
-        ..Plan::default()
-    };
+    let plan = planned(Routh::default(), 64, 0, Precision::F64);
     for case in 0..60 {
         let strike = Strike::random(&mut random, 1 + case % 2, [1e-9, 0.1][case / 2 % 2]);
         let still = Pose { origin: Vector::zeros(), attitude: Attitude::identity() };
@@ -343,10 +325,7 @@ fn outcomes_turn_with_the_world() {
                     let law = DarbouxKeller { hypothesis, restitution: None };
                     let [own, turned] = resolved(FiniteLaw::DarbouxKeller(law));
                     let off = off(&world, &own[0].velocity, &turned[0].velocity);
-                    assert!(
-                        off <= 1e-9 * size,
-                        "case {case}, e {e}: darboux-keller off by {off:e}"
-                    );
+                    assert!(off <= 1e-9 * size, "case {case}, e {e}: darboux-keller {off:e}");
                 }
             } else {
                 together += 1;

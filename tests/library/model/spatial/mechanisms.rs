@@ -1,13 +1,9 @@
 //! Mass matrices and contact rows against point masses and finite differences.
 
-use carom::model::Surface;
-use carom::model::spatial::{
-    Body, Contact, Joint, Matrix, Pose, Spatial, Vector, separation, tangents, touches,
-};
-use nalgebra::{DMatrix, DVector};
-
 use super::random_models::Models;
-use super::{at, box_at, carried, floor};
+use super::*;
+use carom::model::Surface;
+use carom::model::spatial::{Contact, separation, tangents};
 
 #[test]
 fn mass_matrix_gives_the_kinetic_energy_of_point_masses() {
@@ -28,16 +24,13 @@ fn mass_matrix_gives_the_kinetic_energy_of_point_masses() {
         }
         let v = DVector::from_vec(v);
         let found = 0.5 * v.dot(&(&mass * &v));
-        assert!(
-            (found - energy).abs() <= 1e-7 * (1.0 + energy),
-            "case {case}: {found} != {energy}"
-        );
+        let off = (found - energy).abs();
+        assert!(off <= 1e-7 * (1.0 + energy), "case {case}: {found} != {energy}");
         assert!((&mass - mass.transpose()).amax() <= 1e-13 * mass.amax(), "case {case}");
     }
 }
 
-/// What the entries of a velocity mean, without the library's own flow: the product of exponentials
-/// in matrices.
+/// What entries of a velocity mean, without the library's flow: exponentials in matrices.
 #[test]
 fn velocities_are_those_of_the_mass_centre_and_of_the_attitude() {
     let mut random = Models::new(2);
@@ -107,8 +100,7 @@ fn contact_rows_are_rates_of_gaps_and_of_sliding() {
                 let gap = |poses: &[Pose]| separation(&place(i, poses), &place(j, poses));
                 let found = touches(&place(i, &here), &place(j, &here), 10.0);
                 let least = found.into_iter().min_by(|a, b| a.gap.total_cmp(&b.gap));
-                // The rate is two-sided where the same two features stay nearest, which the
-                // differences show.
+                // The rate is two-sided where the same features stay nearest.
                 let (fore, back) =
                     ((gap(&ahead) - gap(&here)) / eps, (gap(&here) - gap(&behind)) / eps);
                 if let Some(touch) = least
@@ -157,7 +149,6 @@ fn what_is_jointed_or_excluded_does_not_touch() {
     assert!(contacts.len() == 8 && contacts.iter().all(|c| c.first == Surface::Wall(0)));
     let names = model.contact_names(&contacts);
     assert_eq!((&*names[0], &*names[7]), ("floor-trunk-1", "floor-arm-4"));
-
     let mut model = Spatial::new(vec![unit("a"), unit("b")], vec![floor()]).expect("a valid model");
     let q = [0.0, 0.0, 0.5, 1.0, 0.0, 0.0, 0.0, 0.2, 0.0, 0.5, 1.0, 0.0, 0.0, 0.0];
     let poses = model.poses(&q);

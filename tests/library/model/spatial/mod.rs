@@ -1,5 +1,4 @@
-//! Models in space: mass matrices, Jacobians and gaps against finite differences, point masses,
-//! sampled surfaces, closed forms and planar models.
+//! Models in space.
 
 mod contacts;
 mod distances;
@@ -9,7 +8,10 @@ mod mechanisms;
 mod random_models;
 mod shapes;
 
-use carom::model::spatial::{Attitude, HalfSpace, Pose, Shape, Vector};
+use crate::prelude::*;
+use carom::model::spatial::{
+    Attitude, Body, HalfSpace, Joint, Matrix, Pose, Shape, Spatial, Vector, touches,
+};
 
 /// The material point of a body that is at `point` in one pose, in another pose.
 fn carried(point: Vector, from: &Pose, to: &Pose) -> Vector {

@@ -1,33 +1,12 @@
 //! Random shapes, bodies and models, reproducible.
 
-use std::ops::{Deref, DerefMut};
-
-use carom::model::spatial::{
-    Attitude, Body, HalfSpace, Joint, Matrix, Pose, Shape, Spatial, Vector,
-};
+use super::*;
+use carom::model::spatial::HalfSpace;
 use nalgebra::Quaternion;
 
-use crate::support::draws::Draws;
-
-pub struct Models(Draws);
-
-impl Deref for Models {
-    type Target = Draws;
-    fn deref(&self) -> &Draws {
-        &self.0
-    }
-}
-
-impl DerefMut for Models {
-    fn deref_mut(&mut self) -> &mut Draws {
-        &mut self.0
-    }
-}
+pub type Models = crate::model::Models<3>;
 
 impl Models {
-    pub fn new(test: u64) -> Self {
-        Models(Draws::new(test))
-    }
     pub fn vector(&mut self, size: f64) -> Vector {
         Vector::from_fn(|_, _| self.uniform(-size, size))
     }

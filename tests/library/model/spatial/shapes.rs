@@ -1,9 +1,7 @@
 //! Hulls and moments of inertia against planes, closed forms and small cubes.
 
-use carom::model::spatial::{Matrix, Shape, Vector};
-
 use super::random_models::Models;
-use super::{at, box_at};
+use super::*;
 
 /// The faces of a hull, by their planes: an oracle that looks at every triple of points.
 #[test]
@@ -20,10 +18,7 @@ fn hulls_are_convex_and_closed() {
             assert!(points.iter().all(|p| face.normal.dot(p) <= plane + 1e-9), "case {case}");
             for i in 0..face.corners.len() {
                 let side = (face.corners[i], face.corners[(i + 1) % face.corners.len()]);
-                assert!(
-                    sides.insert(side, ()).is_none(),
-                    "case {case}: a side twice the same way round"
-                );
+                assert!(sides.insert(side, ()).is_none(), "case {case}: twice the same way");
             }
         }
         // Every edge is a side of two faces, once each way round.

@@ -1,20 +1,8 @@
-//! Uncertain inertia: against closed forms, against problems with the mass matrix that a sample has
-//! drawn, and in files.
+//! Uncertain inertia.
 
-use carom::scene;
-use carom::scene::Format;
-use carom_core::outcome::Samples;
-use carom_core::problem::{ContactProblem, MassPart, ProblemSpec, Uncertainty};
-use carom_core::rng::{Purpose, Stream, stream};
-use carom_core::status::Status;
-use carom_engine::Precision;
-use carom_law::{Law, Routh, RouthProcess};
-use nalgebra::{DMatrix, DVector};
+use super::*;
+use carom_core::problem::MassPart;
 use proptest::prelude::*;
-
-use crate::law::sampled;
-use crate::support::cases::{cases, random_cases};
-use crate::support::problems::spatial;
 
 fn with_inertia(problem: &ContactProblem, inertia: Vec<[f64; 2]>) -> ContactProblem {
     let uncertainty = Uncertainty { inertia, ..problem.uncertainty().clone() };
@@ -44,9 +32,7 @@ fn drawn(problem: &ContactProblem, i: usize, range: [f64; 2]) -> DMatrix<f64> {
 #[test]
 fn factors_of_one_change_nothing() {
     for name in ["cube-on-edge", "quadruped-trot", "compass-gait"] {
-        let mut spec = scene::load(name).unwrap().spec().clone();
-        spec.restitution = Some(vec![0.3; spec.normal.len()]);
-        let known = ContactProblem::new(spec).unwrap();
+        let known = bouncing(&scene::load(name).unwrap(), 0.3);
         let uncertain = with_inertia(&known, vec![[1.0, 1.0]]);
         for precision in [Precision::F32, Precision::F64] {
             let [a, b] = [&known, &uncertain].map(|p| {
@@ -62,7 +48,6 @@ fn factors_of_one_change_nothing() {
                 a.velocity.iter().zip(&b.velocity).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
             // The products of matrices are summed up in another order.
             let bound = if precision == Precision::F32 { 1e-5 } else { 1e-9 };
-            println!("{name}: {apart:e}");
             assert!(apart <= bound * known.velocity().amax(), "{name}: {apart}");
         }
     }
@@ -72,15 +57,11 @@ fn factors_of_one_change_nothing() {
 #[test]
 fn two_balls_exchange_momentum_as_their_masses_say() {
     let (range, e) = ([0.5, 2.0], 0.6);
-    let problem = ContactProblem::new(ProblemSpec {
-        mass: vec![vec![1.0, 0.0], vec![0.0, 3.0]],
-        normal: vec![vec![-1.0, 1.0]],
+    let problem = problem(ProblemSpec {
         restitution: Some(vec![e]),
-        velocity: vec![2.0, -0.5],
         uncertainty: Uncertainty { inertia: vec![range], ..Uncertainty::default() },
-        ..ProblemSpec::default()
-    })
-    .unwrap();
+        ..smooth(&[1.0, 3.0], [[-1.0, 1.0]], [2.0, -0.5])
+    });
     let samples = sampled(&problem, Routh::default(), Precision::F64, 200);
     let mut ratios = Vec::new();
     for i in 0..samples.len() {
@@ -89,10 +70,8 @@ fn two_balls_exchange_momentum_as_their_masses_say() {
         let after = [2.0 - impulse / a, -0.5 + impulse / b];
         let found = samples.row(&samples.velocity, i);
         assert_eq!(samples.status[i], Status::Terminated);
-        assert!(
-            (found[0] - after[0]).abs() <= 1e-6 && (found[1] - after[1]).abs() <= 1e-6,
-            "sample {i}"
-        );
+        assert!((found[0] - after[0]).abs() <= 1e-6, "sample {i}");
+        assert!((found[1] - after[1]).abs() <= 1e-6, "sample {i}");
         assert!((samples.impulse[i] - impulse).abs() <= 1e-6 * impulse);
         let energy = 0.5 * (a * after[0].powi(2) + b * after[1].powi(2));
         assert!((samples.kinetic_energy[i] - energy).abs() <= 1e-5 * energy, "sample {i}");
@@ -124,7 +103,7 @@ proptest! {
     #[test]
     fn random_problems_obey_mechanics(spec in spatial(8), e in 0.0..1.0f64) {
         let restitution = Some(vec![e; spec.normal.len()]);
-        let problem = ContactProblem::new(ProblemSpec { restitution, ..spec }).unwrap();
+        let problem = problem(ProblemSpec { restitution, ..spec });
         let (problem, range) = (with_inertia(&problem, vec![[0.5, 2.0]]), [0.5, 2.0]);
         for (precision, slack) in [(Precision::F64, 1e-6), (Precision::F32, 1e-4)] {
             check(&problem, &sampled(&problem, Routh::default(), precision, 3), range, slack);
@@ -135,14 +114,8 @@ proptest! {
 #[test]
 fn momentum_and_energy_are_those_of_the_drawn_inertia() {
     let range = [0.7, 1.4];
-    for name in [
-        "cube-on-face",
-        "cube-on-edge",
-        "quadruped-trot",
-        "box-and-wall",
-        "disk-stack",
-        "newtons-cradle",
-    ] {
+    let names = "cube-on-face cube-on-edge quadruped-trot box-and-wall disk-stack newtons-cradle";
+    for name in names.split(' ') {
         let problem = with_inertia(&scene::load(name).unwrap(), vec![range]);
         for (precision, slack) in [(Precision::F64, 1e-6), (Precision::F32, 1e-4)] {
             let samples = sampled(&problem, Routh::default(), precision, 100);
@@ -170,7 +143,7 @@ fn samples_are_those_of_the_problem_with_their_mass_matrix() {
         for i in 0..samples.len() {
             let mass = drawn(&problem, i, range);
             let mut spec = problem.spec().clone();
-            spec.mass = mass.row_iter().map(|row| row.iter().copied().collect()).collect();
+            spec.mass = rows_of(&mass);
             // Noise that is too small to matter, so that the planar scene is integrated as well.
             spec.uncertainty = Uncertainty { noise: 1e-300, ..Uncertainty::default() };
             let known = ContactProblem::new(spec).unwrap();
@@ -190,8 +163,7 @@ fn samples_are_those_of_the_problem_with_their_mass_matrix() {
     }
 }
 
-/// Bodies of scenes have two parts each, which add up; a matrix without parts is taken apart where
-/// nothing couples it.
+/// Bodies have two parts each, which add up; other matrices fall apart where uncoupled.
 #[test]
 fn mass_matrices_have_parts() {
     for scene in scene::BUILTIN {
@@ -240,43 +212,25 @@ fn files_state_parts_and_their_ranges() {
     let spec = serde_json::to_string(problem.spec()).unwrap();
     let again = scene::parse("again.json", &spec, Format::Json).unwrap();
     assert_eq!(again.mass_parts(), problem.mass_parts());
-    for (old, new, place, word) in [
-        ("[[2.0]]", "[[2.5]]", "mass_parts", "add up to 3.5"),
-        (
-            "coordinates = [0],",
-            "coordinates = [2],",
-            "mass_parts[0].coordinates[0]",
-            "counted from 0",
-        ),
-        ("coordinates = [0, 1]", "coordinates = [0, 0]", "mass_parts[1].coordinates", "twice"),
-        (
-            "coordinates = [0, 1]",
-            "coordinates = [0.5, 1]",
-            "mass_parts[1].coordinates[0]",
-            "counted from 0",
-        ),
-        (
-            "[1.0, 0.0], [0.0, 1.0]] }]",
-            "[1.0, 3.0], [3.0, 1.0]] }]",
-            "mass_parts[1].mass",
-            "semidefinite",
-        ),
-        ("[[2.0]]", "[[2.0, 0.0]]", "mass_parts[0].mass", "rows"),
-        ("[1.0, 1.0], [0.5, 2.0]", "[1.0, 1.0], [0.0, 2.0]", "uncertainty.inertia[1]", "> 0"),
-        ("[1.0, 1.0], [0.5, 2.0]", "[1.0, 1.0], [0.5, nan]", "uncertainty.inertia[1][1]", "finite"),
-        ("[1.0, 1.0], [0.5, 2.0]", "[1.0, 1.0], [2.0, 0.5]", "uncertainty.inertia[1]", "A <= B"),
-        (
-            "[[1.0, 1.0], [0.5, 2.0]]",
-            "[[1.0, 1.0], [1.0, 1.0], [1.0, 1.0]]",
-            "uncertainty.inertia",
-            "3 ranges for 2",
-        ),
-    ] {
-        let text = FILE.replace(old, new);
+    let cases = "
+[[2.0]] => [[2.5]] | mass_parts | add up to 3.5
+coordinates = [0], => coordinates = [2], | mass_parts[0].coordinates[0] | counted from 0
+coordinates = [0, 1] => coordinates = [0, 0] | mass_parts[1].coordinates | twice
+coordinates = [0, 1] => coordinates = [0.5, 1] | mass_parts[1].coordinates[0] | counted from 0
+[1.0, 0.0], [0.0, 1.0]] }] => [1.0, 3.0], [3.0, 1.0]] }] | mass_parts[1].mass | semidefinite
+[[2.0]] => [[2.0, 0.0]] | mass_parts[0].mass | rows
+[1.0, 1.0], [0.5, 2.0] => [1.0, 1.0], [0.0, 2.0] | uncertainty.inertia[1] | > 0
+[1.0, 1.0], [0.5, 2.0] => [1.0, 1.0], [0.5, nan] | uncertainty.inertia[1][1] | finite
+[1.0, 1.0], [0.5, 2.0] => [1.0, 1.0], [2.0, 0.5] | uncertainty.inertia[1] | A <= B
+[[1.0, 1.0], [0.5, 2.0]] => [[1.0, 1.0], [1.0, 1.0], [1.0, 1.0]]
+    | uncertainty.inertia | 3 ranges for 2
+";
+    for [old, new, place, word] in table(cases) {
+        let text = FILE.replace(&old, &new);
         assert_ne!(text, FILE, "{old}");
         let error = read(&text).unwrap_err();
         let message = format!("{error}");
-        assert_eq!(error.at.as_deref(), Some(place), "{message}");
-        assert!(message.contains(word), "{word}: {message}");
+        assert_eq!(error.at.as_deref(), Some(&*place), "{message}");
+        assert!(message.contains(&word), "{word}: {message}");
     }
 }

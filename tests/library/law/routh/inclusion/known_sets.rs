@@ -1,20 +1,9 @@
 //! The set-valued law as an inclusion: circular friction cones, restitution, planar and spatial.
 
-use carom::scene;
-use carom_core::outcome::distance::PointSet;
-use carom_core::problem::ContactProblem;
-use carom_core::rng::Stream;
-use carom_core::status::Status;
-use carom_law::Compiled;
-use carom_law::{Hypothesis, Law, Routh, RouthProcess, Sampler};
-use nalgebra::DVector;
-use proptest::prelude::*;
-
-use crate::law::Ending;
+use super::*;
 use crate::law::darboux_keller::{by_law, contact_problem, contacts};
-use crate::support::cases::random_cases;
-use crate::support::compare::apart;
-use crate::support::golden::{golden, numbers, rows};
+use carom_law::Compiled;
+use proptest::prelude::*;
 
 /// Impulses in N s of samples `0 .. count`, and how they ended.
 fn samples<R: Compiled>(
@@ -54,7 +43,7 @@ fn one_contact_is_darboux_keller() {
     for case in golden("jia_wang")["cases"].as_array().unwrap() {
         let (inputs, expected) = (&case["inputs"], &case["expected"]);
         let name = inputs["name"].as_str().unwrap();
-        let (mu, e) = (inputs["mu"].as_f64().unwrap(), inputs["e"].as_f64().unwrap());
+        let (mu, e) = (number(&inputs["mu"]), number(&inputs["e"]));
         let problem = contact_problem(&rows(&inputs["W"]), &numbers(&inputs["v_minus"]), mu, e);
         let natural = problem.natural_step().unwrap();
         let check = |hypothesis: Hypothesis, known: &[f64]| {
@@ -83,24 +72,13 @@ proptest! {
     #[test]
     fn one_random_contact_is_darboux_keller((w, v, mu, e) in contacts()) {
         let known = by_law(&w, &v, mu, e, Hypothesis::Stronge).impulse;
-        let w: Vec<Vec<f64>> = w.row_iter().map(|row| row.iter().copied().collect()).collect();
+        let w = rows_of(&w);
         let problem = contact_problem(&w, v.as_slice(), mu, e);
         let (found, ending) = &samples::<f64>(&problem, &law(None, Hypothesis::Stronge), 1)[0];
         prop_assert_eq!(ending.status, Status::Terminated);
         let off = apart(found, &known) / largest(&known);
         prop_assert!(off <= 1e-5, "{} {:?} {:?}", off, found, known);
     }
-}
-
-/// A planar problem in space, its tangent along `angle`, no motion across.
-fn embedded(planar: &ContactProblem, angle: f64) -> ContactProblem {
-    let mut spec = planar.spec().clone();
-    let (sin, cos) = angle.sin_cos();
-    let turned = |row: &Vec<f64>, by: f64| row.iter().map(|x| by * x).collect::<Vec<f64>>();
-    spec.tangent =
-        spec.tangent.iter().flat_map(|row| [turned(row, cos), turned(row, sin)]).collect();
-    spec.points = None;
-    ContactProblem::new(spec).unwrap()
 }
 
 fn velocities(problem: &ContactProblem, law: &Routh, count: u64) -> Vec<f64> {
@@ -129,20 +107,12 @@ fn within(problem: &ContactProblem, points: &[f64], set: &[f64]) -> f64 {
 
 #[test]
 fn without_restitution_it_has_the_set_of_the_published_law() {
-    for name in [
-        "rocking-block",
-        "compass-gait",
-        "box-and-wall",
-        "ramone",
-        "tailed-runner",
-        "newtons-cradle",
-    ] {
-        let planar = scene::load(name).unwrap();
+    let names = "rocking-block compass-gait box-and-wall ramone tailed-runner newtons-cradle";
+    for (name, planar) in loaded(names.split(' ')) {
         let published = velocities(&planar, &Routh::default(), 4000);
         let natural = planar.natural_step().unwrap();
-        for (share, sampler) in
-            [(1.0, Sampler::Uniform), (1.0, Sampler::Coverage), (0.25, Sampler::Coverage)]
-        {
+        let listed = [(1.0, Sampler::Uniform), (1.0, Sampler::Coverage), (0.25, Sampler::Coverage)];
+        for (share, sampler) in listed {
             let spatial = embedded(&planar, 0.7);
             let law = Routh {
                 step: Some(share * natural),

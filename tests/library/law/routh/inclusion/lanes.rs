@@ -1,16 +1,9 @@
 //! Samples in vector lanes: bit by bit those that are computed one by one.
 
-use carom::scene;
-use carom_core::problem::{ContactProblem, ProblemSpec, Uncertainty};
-use carom_core::rng::Stream;
-use carom_core::status::Status;
-use carom_law::Process;
-use carom_law::lanes::Job;
-use carom_law::lanes::Kernels;
+use super::*;
+use carom_law::lanes::{Job, Kernels};
 use carom_law::routh::inclusion::process::Inclusion;
-use carom_law::{Ending, Hypothesis, Routh, RouthProcess};
-
-use crate::support::cases::cases;
+use carom_law::{Ending, Process};
 
 /// Compares samples of a process in lanes with those that are computed one by one.
 fn compare<R: Kernels>(name: &str, process: &Inclusion<R>, samples: usize) {
@@ -31,37 +24,21 @@ fn compare<R: Kernels>(name: &str, process: &Inclusion<R>, samples: usize) {
     let mut work = process.workspace();
     for (i, (ending, total)) in endings.iter().zip(totals.chunks(k)).enumerate() {
         let one = process.sample(&Stream::new(5, 11 + i as u64), &mut work);
-        assert_eq!(
-            (one.status, one.steps, one.residual),
-            (ending.status, ending.steps, ending.residual),
-            "{name}, {}, sample {i}",
-            R::NAME
-        );
+        assert_eq!(one.status, ending.status, "{name}, {}, sample {i}", R::NAME);
+        assert_eq!(one.steps, ending.steps, "{name}, {}, sample {i}", R::NAME);
+        assert_eq!(one.residual, ending.residual, "{name}, {}, sample {i}", R::NAME);
         assert_eq!(work.total(), total, "{name}, {}, sample {i}", R::NAME);
     }
 }
 
 #[test]
 fn samples_do_not_depend_on_their_lane() {
-    let scenes = [
-        "cube-on-edge",
-        "cube-on-face",
-        "quadruped-trot",
-        "brick-on-vertex",
-        "brick-flat",
-        "humanoid",
-    ];
-    for name in scenes {
+    let scenes = "cube-on-edge cube-on-face quadruped-trot brick-on-vertex brick-flat humanoid";
+    for name in scenes.split(' ') {
         let spec = scene::load(name).unwrap().spec().clone();
         let m = spec.normal.len();
         let samples = if m > 4 { 40 } else { cases(100, 1000) };
-        let uncertain = Uncertainty {
-            friction: vec![[0.2, 0.9]],
-            restitution: vec![[0.0, 0.8]],
-            inertia: vec![[0.9, 1.1]],
-            noise: 0.05,
-            ..Uncertainty::default()
-        };
+        let uncertain = "mu=0.2..0.9,e=0..0.8,inertia=0.9..1.1,noise=0.05".parse().unwrap();
         let certain = Uncertainty::default();
         for (mu, e, hypothesis, uncertainty) in [
             (0.3, 0.0, Hypothesis::Stronge, certain.clone()),
@@ -71,8 +48,8 @@ fn samples_do_not_depend_on_their_lane() {
             (0.5, 0.5, Hypothesis::Stronge, uncertain),
         ] {
             let (friction, restitution) = (Some(vec![mu; m]), Some(vec![e; m]));
-            let spec = ProblemSpec { friction, restitution, uncertainty, ..spec.clone() };
-            let problem = ContactProblem::new(spec).unwrap();
+            let problem =
+                problem(ProblemSpec { friction, restitution, uncertainty, ..spec.clone() });
             let process = Some(RouthProcess::Inclusion);
             let law = Routh { process, hypothesis: Some(hypothesis), ..Routh::default() };
             let double = Inclusion::<f64>::new(&law, &problem).unwrap();

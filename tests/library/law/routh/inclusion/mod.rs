@@ -1,5 +1,4 @@
-//! Circular friction cones, restitution and uncertain numbers, integrated as a differential
-//! inclusion.
+//! Cones, restitution and uncertain numbers, integrated as a differential inclusion.
 
 mod ends;
 mod inertia;
@@ -8,3 +7,5 @@ mod known_sets;
 mod lanes;
 mod random_problems;
 mod recompression;
+
+use super::*;
