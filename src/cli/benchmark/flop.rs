@@ -20,7 +20,7 @@ pub fn flop_per_sample<R: Lane>(
     problem: &ContactProblem,
     tables: Option<&LaneTables<R>>,
 ) -> Result<f64> {
-    let Process::Steps(steps) = process else { return one_by_one(&process.cast_in(problem)?) };
+    let Process::Steps(steps) = process else { return one_by_one(&process.cast(problem)?) };
     let map: Option<&Map<R>> = tables.and_then(LaneTables::map);
     let StepCost { search, apply, lemke } = planner::cost(steps, map);
     let mut work = steps.workspace();
@@ -39,10 +39,10 @@ pub fn flop_per_sample<R: Lane>(
 }
 
 fn one_by_one(process: &Process<Counted>) -> Result<f64> {
-    let mut work = process.workspace_in();
+    let mut work = process.workspace();
     Counted::operations();
     for i in 0..COUNTED {
-        process.sample_in(false, &Stream::new(0, i), &mut work);
+        process.sample(&Stream::new(0, i), &mut work);
     }
     Ok(Counted::operations() as f64 / COUNTED as f64)
 }

@@ -5,7 +5,7 @@ use super::process::{Process, Workspace};
 use crate::Law;
 use carom_core::error::Result;
 use carom_core::problem::ContactProblem;
-use carom_core::real::{Dual, Real};
+use carom_core::real::{Counted, Dual, Real};
 use carom_core::rng::Stream;
 
 /// A number type whose processes this package holds compiled. The functions are not generic, so that
@@ -88,4 +88,4 @@ macro_rules! compiled {
     )*};
 }
 
-compiled!(f32, f64, Dual);
+compiled!(f32, f64, Dual, Counted);

@@ -290,8 +290,7 @@ impl<R: Real> Process<R> {
         }
     }
 
-    /// [`Process::workspace`] in any number type, compiled where it is called.
-    pub fn workspace_in(&self) -> Workspace<R> {
+    pub(super) fn workspace_in(&self) -> Workspace<R> {
         match self {
             Process::Steps(process) => Workspace::Steps(Box::new(process.workspace())),
             Process::Bouncing(process) => Workspace::Bouncing(Box::new(process.workspace())),
@@ -350,9 +349,7 @@ impl<R: Real> Process<R> {
         }
     }
 
-    /// [`Process::sample`] in any number type, compiled where it is called; `finer` as in
-    /// [`Process::sample_again`].
-    pub fn sample_in(&self, finer: bool, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
+    pub(crate) fn sample_in(&self, finer: bool, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
         match (self, &mut *work) {
             (Process::Steps(process), Workspace::Steps(work)) => process.sample(stream, work),
             (Process::Bouncing(process), Workspace::Bouncing(work)) => process.sample(stream, work),
@@ -419,8 +416,7 @@ impl Process<f64> {
         R::cast(self, problem)
     }
 
-    /// [`Process::cast`] to any number type, compiled where it is called.
-    pub fn cast_in<R: Real>(&self, problem: &ContactProblem) -> Result<Process<R>> {
+    pub(super) fn cast_in<R: Real>(&self, problem: &ContactProblem) -> Result<Process<R>> {
         require_range::<R>(problem)?;
         Ok(match self {
             Process::Steps(process) => Process::Steps(process.cast(problem)?),
