@@ -22,7 +22,7 @@ fn doctor_says_what_auto_would_use() {
     if let Some(adapter) = adapters.first() {
         let name = adapter["name"].as_str().unwrap();
         for (number, code) in [(0, 0), (adapters.len(), 4)] {
-            let required = run(&dir, &format!("doctor --require {name}#{number}"));
+            let required = run(&dir, &format!("doctor --require '{name}#{number}'"));
             assert_eq!(required.status.code(), Some(code), "{name}#{number}");
         }
     }

@@ -8,8 +8,8 @@ use carom_core::problem::ContactProblem;
 use carom_core::real::{Counted, Dual, Real};
 use carom_core::rng::Stream;
 
-/// A number type whose processes this package holds compiled. The functions are not generic, so that
-/// a package that samples does not compile them again. See the methods of [`Process`] that they serve.
+/// A number type whose processes this package holds compiled. The functions are not generic, so
+/// that a package that samples does not compile them again. Methods of [`Process`] call them.
 pub trait Compiled: Real {
     /// See [`Law::prepare`].
     #[doc(hidden)]

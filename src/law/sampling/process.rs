@@ -349,7 +349,12 @@ impl<R: Real> Process<R> {
         }
     }
 
-    pub(crate) fn sample_in(&self, finer: bool, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
+    pub(crate) fn sample_in(
+        &self,
+        finer: bool,
+        stream: &Stream,
+        work: &mut Workspace<R>,
+    ) -> Ending<R> {
         match (self, &mut *work) {
             (Process::Steps(process), Workspace::Steps(work)) => process.sample(stream, work),
             (Process::Bouncing(process), Workspace::Bouncing(work)) => process.sample(stream, work),

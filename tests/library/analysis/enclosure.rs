@@ -7,16 +7,22 @@ use carom::output::query::{Beside, Question, reply};
 use carom::output::{RunRecord, bounds, exact_set, pictures};
 use carom::study::{Farthest, Proofs, SampledSet};
 use carom_analysis::bounds::{Aim, covers, uncovered};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 /// Two disks on three contacts, whose list ends only where pieces are enlarged wherever motions
-/// end. The search takes all of its time, of which there is enough on a busy machine.
-fn enclosed() -> (ContactProblem, Reach, ExactSet) {
-    let problem = problem(Planar::Disks.problem(3, 0));
-    let reach = Reach { seconds: 30.0, ..Reach::fast() };
-    let set = reach.set(&problem).unwrap();
-    assert!(!set.is_tight() && !set.is_complete() && !set.is_known());
-    (problem, Reach { seconds: 0.5, ..reach }, set)
+/// end. The search takes all of its time, of which there is enough on a busy machine; tests share
+/// what it finds.
+pub fn enclosed() -> (ContactProblem, Reach, ExactSet) {
+    static FOUND: OnceLock<(ContactProblem, Reach, ExactSet)> = OnceLock::new();
+    let find = || {
+        let problem = problem(Planar::Disks.problem(3, 0));
+        let reach = Reach { seconds: 30.0, ..Reach::fast() };
+        let set = reach.set(&problem).unwrap();
+        assert!(!set.is_tight() && !set.is_complete() && !set.is_known());
+        (problem, Reach { seconds: 0.5, ..reach }, set)
+    };
+    FOUND.get_or_init(find).clone()
 }
 
 fn sampled(problem: &ContactProblem) -> SampledSet {

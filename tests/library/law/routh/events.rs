@@ -43,7 +43,7 @@ fn one_contact_has_its_closed_form() {
     let specs = Problems { contacts: 1, coordinates: 4, tangents: 1, friction, decades: [2.0; 3] }
         .strategy();
     let (mut count, mut slid, mut worst) = (0, 0, 0.0f64);
-    for problem in fixed_problems(specs).take(cases(20_000, 100_000)) {
+    for problem in fixed_problems(specs).take(cases(5000, 100_000)) {
         let (w, u) = (problem.delassus(), problem.contact_velocity());
         // Where one coordinate alone moves the contact, rounding decides what is singular.
         if w[(0, 0)] * w[(1, 1)] - w[(0, 1)] * w[(1, 0)] < 1e-6 * w[(0, 0)] * w[(1, 1)] {
@@ -60,7 +60,7 @@ fn one_contact_has_its_closed_form() {
         count += 1;
         slid += usize::from(u[0] < 0.0 && expected[1].abs() > 1e-3 * u.amax());
     }
-    assert!(count > cases(10_000, 50_000), "{count} {slid} {worst:e}");
+    assert!(count > cases(2500, 50_000), "{count} {slid} {worst:e}");
     assert!(slid > count / 8 && worst <= 1e-10, "{count} {slid} {worst:e}");
 }
 

@@ -1,4 +1,4 @@
-//! Both processes, sample by sample, against a dumb integrator with the same draws.
+//! The processes in blocks, sample by sample, against a dumb integrator with the same draws.
 
 use super::*;
 use crate::support::events;

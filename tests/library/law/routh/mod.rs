@@ -52,7 +52,7 @@ fn beside_drawn_numbers(problem: &ContactProblem, law: Routh, count: u64) -> Vec
     (0..samples.len()).map(far).collect()
 }
 
-/// Of samples of random problems, nearly all end accepted, and the others at the step limit.
+/// Nearly all samples of random problems are accepted, and the others end at the step limit.
 fn nearly_all_are_accepted(all: impl Iterator<Item = Samples>) {
     let (mut count, mut ended, mut accepted, mut limited) = (0, 0, 0, 0);
     for samples in all {
