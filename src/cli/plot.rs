@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::args::PlotArgs;
 use crate::{ContactProblem, Result, input, options, picture, sets, terminal};
-use carom_analysis::{BoundKind, Reach};
+use carom_analysis::Reach;
 use carom_core::status::Status;
 use carom_data::saved::SavedSet;
 use carom_engine::run::Run;
@@ -62,8 +62,7 @@ pub fn run(args: &PlotArgs, given: &[String]) -> Result<u8> {
         only(why, &["--sweep", "--loss", "--law", "--set", "--velocity"])?;
         return sweep(args, parameter, *low, *high);
     }
-    let mut wanted =
-        Wanted { bound: args.bound.map(BoundKind::from), ..picture::wanted(&args.drawing) };
+    let mut wanted = Wanted { bound: args.bound, ..picture::wanted(&args.drawing) };
     let saved = match sets::read(&args.problem.what)? {
         Some(saved) => {
             only("a file has its samples already", &["--axes", "--panels", "--bound"])?;

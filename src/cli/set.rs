@@ -16,7 +16,7 @@ pub fn run(args: &SetArgs) -> Result<u8> {
     let reach = Reach {
         hypothesis: args.hypothesis.unwrap_or_default(),
         facets: args.facets,
-        arithmetic: args.arithmetic.into(),
+        arithmetic: args.arithmetic,
         certify: !args.unchecked,
         seconds: args.seconds,
         stop: Some(interrupts::flag()?),

@@ -80,7 +80,7 @@ struct Refused {
 }
 
 /// The comparison as JSON, `schema_version` 1. Velocities in SI units; `distance`, `spacing` and
-/// `resolution` over `|v-|_M`, see [`SetPlace`](carom_analysis::place::SetPlace).
+/// `resolution` over `|v-|_M`, see [`SetPlace`].
 pub fn json(problem: &ContactProblem, record: &RunRecord, comparison: &Comparison) -> Value {
     let tangents = problem.tangents_per_contact();
     let (summary, sampling) = (&comparison.run.summary, record.sampling.as_ref());

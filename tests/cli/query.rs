@@ -153,7 +153,7 @@ fn proofs_answer_where_there_is_no_exact_set() {
     // The exact set answers where the largest value is that of a vertex, else a proof about it.
     let exact = of("rocking-block", "routh", support);
     assert!(exact["exact"].is_object() && exact["bound"].is_null(), "{exact}");
-    let found = of("rocking-block", "routh", &cost);
+    let found = of("rocking-block", "routh", cost);
     says(&found["bound"], json!({ "kind": "exact", "tight": true }));
     let cube = of("cube-on-edge", "routh", "support --direction cube.wz=1");
     assert_eq!(cube["bound"]["kind"], json!("certified"), "{cube}");

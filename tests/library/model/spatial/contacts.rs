@@ -30,7 +30,8 @@ fn every_kind_of_pair_touches_where_it_should() {
     let eight =
         [(1.0, t), (t, 1.0), (-t, 1.0), (-1.0, t), (-1.0, -t), (-t, -1.0), (t, -1.0), (1.0, -t)]
             .map(|(x, y)| at(x, y, 1.0));
-    let cases: Vec<((Shape, Shape), (&str, Vec<Vector>, Vector))> = vec![
+    type Expected = (&'static str, Vec<Vector>, Vector);
+    let cases: Vec<((Shape, Shape), Expected)> = vec![
         (
             (sphere(0.0, 0.0, 0.0, 1.0), sphere(3.0, 0.0, 0.0, 2.0)),
             ("spheres", vec![at(1.0, 0.0, 0.0)], x),
