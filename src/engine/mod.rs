@@ -188,6 +188,7 @@ impl Engine {
     /// which samples are computed
     /// again, and the contact mode of the few samples whose velocity is next to the threshold of
     /// rest.
+    ///
     /// # Errors
     /// Those of [`Engine::sample`].
     pub fn summarize(

@@ -31,6 +31,7 @@ pub fn thread_pool(asked: Option<usize>) -> Result<ThreadPool> {
 
 /// Starts the threads for all work outside separate pools, unless they have been started.
 ///
+/// # Errors
 /// Those of [`thread_pool`]; a number other than that of the threads that run already.
 pub fn start(asked: Option<usize>) -> Result<()> {
     if rayon::current_thread_index().is_some() {

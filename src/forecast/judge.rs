@@ -95,6 +95,7 @@ impl Judge<'_> {
     ///
     /// The draws of errors are those of the event's number, for all that is compared, and all
     /// resamples are the same. `tell` is called after every event.
+    ///
     /// # Errors
     /// Those of `forecast`, with the number of the event. A baseline that does not apply to an
     /// event is no error: see [`Baseline::scores`].

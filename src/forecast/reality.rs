@@ -53,6 +53,7 @@ pub struct Reality {
 ///
 /// Sample i of event k is a function of (event, law, seed, i) alone: every event uses the same
 /// streams of random numbers, and so does the ball. Nothing depends on the number of threads.
+///
 /// # Errors
 /// Those of [`Engine::sample`], with the number of the event.
 pub fn reality(
@@ -67,6 +68,7 @@ pub fn reality(
 /// [`reality`] beside the baselines of `judge`; seed, number of points, order and end
 /// are those of the plan. With a model its forecasts are judged, which the CPU makes, and the
 /// fitted simultaneous law has contacts as the model places them.
+///
 /// # Errors
 /// Those of [`reality`].
 pub fn reality_beside(

@@ -25,6 +25,7 @@ impl Model {
     ///
     /// The points are a function of (model, event, seed) alone; events with other numbers have
     /// other draws.
+    ///
     /// # Errors
     /// Those of the law on the event's problem, see [`Placed::new`]; an interruption by `stop`.
     pub fn forecast(

@@ -22,6 +22,7 @@ use carom_law::{Law, Sampler, most_residual};
 /// says is uncertain. The name of the file is relative to `folder`.
 ///
 /// A model without noise, dress and residual has no forecasts but outcomes of its law.
+///
 /// # Errors
 /// Those of [`read_model`].
 pub fn modelled(run: Run, folder: &Path) -> Result<Run> {

@@ -23,6 +23,7 @@ impl Identify {
     /// tosses. An ingredient is kept where the held-out score gains more than its standard error
     /// over tosses. Nothing depends on the number of threads; with a limit of time, how far the
     /// search gets does.
+    ///
     /// # Errors
     /// Fewer tosses than folds; those of [`Model::forecast`]; an interruption by `stop`.
     pub fn run(

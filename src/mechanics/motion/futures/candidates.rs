@@ -38,6 +38,7 @@ impl Candidates {
     /// The outcomes of `law` on `problem`: for a sampled law those of the accepted ones among
     /// samples `first ..` of the seed.
     ///
+    /// # Errors
     /// A problem that the law does not support.
     pub fn of(
         law: &ImpactLaw,
@@ -90,7 +91,7 @@ fn sampled(
     samples: std::ops::Range<u64>,
 ) -> Result<Candidates> {
     let residual = plan.law.prepare::<f64>(problem)?.most_residual::<f64>();
-    let prepared = PreparedImpact::new(problem, &Plan { precision: None, ..plan.clone() })?;
+    let prepared = PreparedImpact::new(problem, plan)?;
     let chunk = |prepared: &mut PreparedImpact, first: u64| {
         let count = CHUNK.min(samples.end - first) as usize;
         let found = prepared.sample(first, count);

@@ -102,6 +102,7 @@ impl StrikeOutcome {
     /// ones, as its other outcomes are not made by single impacts or need contacts that are not
     /// violated. Outcomes that gain energy are left out, unless Poisson's coefficient may add some.
     ///
+    /// # Errors
     /// A problem that the law does not support.
     pub fn all(law: &FiniteLaw, problem: &ContactProblem) -> Result<Vec<(u64, Self)>> {
         let belongs = |details: &Details| match (law, details) {
@@ -159,18 +160,21 @@ impl ImpactLaw {
 
     /// An impact of a model: the problem with what is uncertain, and the plan of its samples.
     ///
+    /// # Errors
     /// Something that the problem cannot have.
     pub fn modelled(
         run: &Run,
         problem: &ContactProblem,
         seed: u64,
     ) -> Result<(ContactProblem, Plan)> {
-        let plan = Plan { seed, solver: Some(StepSolver::Scalar), forecaster: None, ..run.plan() };
+        let solver = Some(StepSolver::Scalar);
+        let plan = Plan { seed, solver, precision: None, forecaster: None, ..run.plan() };
         Ok((run.applied(problem.clone())?, plan))
     }
 
     /// Checks coefficients with the impact of a particle on a wall.
     ///
+    /// # Errors
     /// Those of [`ContactProblem::new`], at `friction[0]` or `restitution[0]`; coefficients that
     /// the law does not support.
     pub fn honours(&self, friction: f64, restitution: Option<f64>) -> Result<()> {
@@ -221,7 +225,7 @@ impl ImpactLaw {
 /// The first sample that is accepted of sample `number` and those that follow at distances of 2^40.
 /// Samples pass the checks of the engine.
 fn sampled(problem: &ContactProblem, plan: &Plan, number: u64) -> Result<Option<StrikeOutcome>> {
-    let mut prepared = PreparedImpact::new(problem, &Plan { precision: None, ..plan.clone() })?;
+    let mut prepared = PreparedImpact::new(problem, plan)?;
     let accepted = prepared.tolerance().residual;
     let mut budgets = 0;
     for k in 0..TRIES {
