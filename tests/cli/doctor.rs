@@ -29,3 +29,16 @@ fn doctor_says_what_auto_would_use() {
     let output = run(&dir, "doctor");
     assert!(text(&output.stdout).contains(report["auto"]["name"].as_str().unwrap()));
 }
+
+/// The dynamic linker of glibc names the libraries that it looks for.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[test]
+fn runs_on_the_cpu_load_no_driver() {
+    let dir = directory();
+    let loads = |line: &str| {
+        let output = carom(&dir, line).env("LD_DEBUG", "libs").output().unwrap();
+        text(&output.stderr).contains("libvulkan")
+    };
+    assert!(loads("doctor"));
+    assert!(!loads("sample rocking-block --samples 10 --device cpu"));
+}

@@ -132,7 +132,9 @@ impl TypedValueParser for FieldParser {
 }
 /// A text of the schema without its marks.
 fn plain(text: &str) -> String {
-    text.replace('\n', " ").replace(['`', '\\'], "")
+    let mut text = text.replace('\n', " ");
+    text.retain(|c| !matches!(c, '`' | '\\'));
+    text
 }
 
 fn arg(field: &'static Field) -> Arg {

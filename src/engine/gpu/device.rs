@@ -59,7 +59,8 @@ impl Gpu {
     ///
     /// `Auto` takes the best hardware adapter, never a software one.
     pub fn open(wanted: &Device) -> Result<Option<Gpu>> {
-        let mut all = open_adapters();
+        // The driver is not even loaded for a run on the CPU.
+        let mut all = if *wanted == Device::Cpu { return Ok(None) } else { open_adapters() };
         let names = all.iter().map(|(r, _)| r.name.clone()).collect::<Vec<_>>().join(", ");
         let hint = if all.is_empty() {
             "there is no Vulkan, Metal or DX12 adapter; on Debian or Ubuntu `apt-get install mesa-vulkan-drivers` \
@@ -69,8 +70,7 @@ impl Gpu {
             format!("adapters here: {names}; see `carom doctor`")
         };
         let (found, why) = match wanted {
-            Device::Cpu => return Ok(None),
-            Device::Auto => match all.iter().position(|(r, _)| r.is_hardware()) {
+            Device::Cpu | Device::Auto => match all.iter().position(|(r, _)| r.is_hardware()) {
                 Some(i) => (Some(i), "the first hardware adapter".to_string()),
                 None => return Ok(None),
             },
