@@ -23,9 +23,9 @@ const fn slot(i: u16) -> u16 {
     4 + 2 * i
 }
 
-/// The schema of these columns with metadata, keys and values: a message of Arrow's IPC format in
+/// The schema of these columns with the metadata of carom: a message of Arrow's IPC format in
 /// base64. Where it is there, readers of Arrow take metadata from it alone.
-pub fn schema(columns: &[Column], metadata: &[(&str, &str)]) -> String {
+pub fn schema(columns: &[Column], about: &str) -> String {
     let mut builder = FlatBufferBuilder::new();
     let fields: Vec<Table> =
         columns.iter().map(|column| column_field(&mut builder, column)).collect();
