@@ -21,10 +21,10 @@ pub const META: &str = "meta";
 pub struct NpzArrays {
     path: PathBuf,
     archive: NamedTempFile,
-    arrays: Vec<NpzArray>,
+    pub arrays: Vec<NpzArray>,
 }
 
-/// An array of which rows are added.
+/// An array to which rows are added.
 pub struct NpzArray {
     pub name: String,
     /// Byte order, kind and bytes of a number: `<f8`.
@@ -40,13 +40,12 @@ impl NpzArrays {
         Ok(NpzArrays { path: path.to_path_buf(), archive: temporary(path)?, arrays: Vec::new() })
     }
 
-    /// Adds an array without rows.
-    pub fn add(&mut self, name: &str, kind: &str, row: Vec<usize>) -> Result<&mut NpzArray> {
+    /// An array without rows.
+    pub fn array(&self, name: &str, kind: &str, row: &[usize]) -> Result<NpzArray> {
         let file = tempfile::tempfile_in(directory(&target(&self.path)));
         let file = file.map_err(|e| failed(&self.path, &e))?;
         let bytes = BufWriter::with_capacity(1 << 18, file);
-        let (name, kind) = (name.to_string(), kind.to_string());
-        Ok(self.arrays.push_mut(NpzArray { name, kind, row, bytes }))
+        Ok(NpzArray { name: name.to_string(), kind: kind.to_string(), row: row.to_vec(), bytes })
     }
 
     /// Completes the file of arrays with so many rows, with these metadata.
@@ -57,7 +56,7 @@ impl NpzArrays {
             let mut file = bytes.into_inner().map_err(|e| e.into_error())?;
             let length = file.stream_position()?;
             file.rewind()?;
-            let shape = [vec![rows], row].concat();
+            let shape = [&[rows], &row[..]].concat();
             npz::add(&mut archive, &name, (&kind, &shape), &mut file, length)?;
         }
         let length = about.len();
@@ -78,12 +77,13 @@ impl NpzTable {
     pub fn create(path: &Path, columns: Vec<Column>) -> Result<Self> {
         let mut arrays = NpzArrays::create(path)?;
         for column in &columns {
-            let row = match column.shape {
-                ColumnShape::Table([n, p]) => vec![n, p],
-                ColumnShape::Fixed(length) => vec![length],
-                ColumnShape::One | ColumnShape::List => Vec::new(),
+            let row: &[usize] = match &column.shape {
+                ColumnShape::Table(sides) => sides,
+                ColumnShape::Fixed(length) => std::slice::from_ref(length),
+                ColumnShape::One | ColumnShape::List => &[],
             };
-            arrays.add(&column.name, column.number.numpy(), row)?;
+            let array = arrays.array(&column.name, column.number.numpy(), row)?;
+            arrays.arrays.push(array);
         }
         Ok(NpzTable { columns, arrays, rows: 0 })
     }

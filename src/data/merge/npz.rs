@@ -27,7 +27,7 @@ pub fn merge(parts: &[Part], record: &Value, out: &Path) -> Result<NamedTempFile
                 return Err(other("has another number of rows than the file has samples"));
             }
             let merged = match &mut merged {
-                None => merged.insert(whole.add(name, array.kind(), row.to_vec())?),
+                None => merged.insert(whole.array(name, array.kind(), row)?),
                 Some(merged) if merged.kind == array.kind() && merged.row == row => merged,
                 Some(_) => {
                     return Err(other("has another type or shape than that of the first part"));
@@ -36,6 +36,7 @@ pub fn merge(parts: &[Part], record: &Value, out: &Path) -> Result<NamedTempFile
             let more = array.bytes().map_err(|error| error.at(part.name()))?;
             merged.bytes.write_all(&more).map_err(|e| failed(out, &e))?;
         }
+        whole.arrays.extend(merged);
     }
     let rows = record["samples"].as_u64().unwrap_or_default();
     whole.close(rows as usize, &record.to_string()).map_err(|e| failed(out, &*e))

@@ -108,17 +108,10 @@ pub fn read(file: File) -> Result<SavedSet> {
 
 fn values<D: DataType>(mut reader: ColumnReaderImpl<D>, rows: usize) -> Read<Vec<D::T>> {
     let (mut values, mut defined, mut repeated) = (Vec::new(), Vec::new(), Vec::new());
-    let mut read = 0;
     // One more row than there should be: the column must end with its last one.
-    while read <= rows {
-        let more = (rows - read).saturating_add(1);
-        let (records, ..) =
-            reader.read_records(more, Some(&mut defined), Some(&mut repeated), &mut values)?;
-        if records == 0 {
-            break;
-        }
-        read += records;
-    }
+    let more = rows.saturating_add(1);
+    let (read, ..) =
+        reader.read_records(more, Some(&mut defined), Some(&mut repeated), &mut values)?;
     if read == rows {
         return Ok(values);
     }
