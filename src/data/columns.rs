@@ -254,6 +254,20 @@ impl Column {
         Column { name, number, shape, about, take: Box::new(take) }
     }
 
+    /// A column of the whole number `i` that all rows of a batch share.
+    pub fn whole(name: &str, number: ColumnNumber, i: usize) -> Self {
+        Column::new(name, number, ColumnShape::One, move |batch, values| {
+            values.whole(batch.rows.clone().map(|_| batch.whole[i]));
+        })
+    }
+
+    /// A column of the list of numbers `i` that all rows of a batch share.
+    pub fn shared(name: &str, shape: ColumnShape, i: usize) -> Self {
+        Column::new(name, ColumnNumber::F64, shape, move |batch, values| {
+            batch.rows.clone().for_each(|_| values.floats(batch.shared[i]));
+        })
+    }
+
     /// The column with what it holds.
     pub fn about(self, about: impl Into<String>) -> Self {
         Column { about: about.into(), ..self }

@@ -58,16 +58,24 @@ pub fn write(path: &Path, content: impl AsRef<[u8]>) -> Result<()> {
 /// `kinetic_energy`; `velocity`, `impulse` and `kinetic_energy` in the run's precision. With
 /// derivatives also `jacobian` (n,p; in Parquet a list, row by row) and `differentiable`. SI units.
 /// The metadata are in the key `carom` (Parquet) or the array `meta` (npz), as JSON.
-pub fn create(path: &Path, problem: &ContactProblem, record: &RunRecord) -> Result<Box<dyn Sink>> {
-    let name = path.display().to_string();
-    let wrong = |what: &str| Err(Error::usage(what).at(&*name));
+pub fn create(path: &Path, problem: &ContactProblem, record: &RunRecord) -> Result<Sink> {
+    let wrong = |what: &str| Err(Error::usage(what).at(path.display().to_string()));
     if path.is_dir() {
         return wrong("this is a directory; expected the name of a file");
     }
-    match staging::extension(path).as_str() {
-        "npz" => Ok(Box::new(npz::NpzFile::create(path, problem, record)?)),
-        "parquet" => parquet::create(path, problem, record),
-        "" => wrong("a file without an extension; expected .parquet or .npz"),
-        other => wrong(&format!("unknown extension .{other}; expected .parquet or .npz")),
-    }
+    let columns =
+        columns::of_samples(problem, record.precision(), record.jacobian, record.forecasts());
+    let table: Box<dyn sink::Table> = match staging::extension(path).as_str() {
+        "npz" => Box::new(npz::NpzTable::create(path, columns)?),
+        "parquet" => {
+            let (n, k) = (problem.coordinate_count(), problem.jacobian().nrows());
+            let slopes = record.jacobian.map_or(0, |wrt| n * wrt.columns(problem));
+            let rows = parquet::group_rows(n + k + 5 + slopes);
+            Box::new(parquet::ParquetTable::create(path, columns, rows)?)
+        }
+        "" => return wrong("a file without an extension; expected .parquet or .npz"),
+        other => return wrong(&format!("unknown extension .{other}; expected .parquet or .npz")),
+    };
+    let (meta, tolerance) = (record.of_file(problem), record.tolerance(problem));
+    Ok(Sink { path: path.to_path_buf(), table, meta, tolerance, rows: 0 })
 }

@@ -3,8 +3,13 @@
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use crate::staging::{extension, failed, keep, temporary};
+use crate::columns::ColumnNumber::U64;
+use crate::columns::ColumnShape::One;
+use crate::columns::{Batch, Column};
+use crate::parquet::{GROUP_ROWS, ParquetTable};
+use crate::staging::{extension, failed, keep, keep_sealed, temporary};
 use carom_core::error::{Error, Result};
+use carom_core::outcome::{Samples, Tolerance};
 use carom_mechanics::motion::lgvci::{BodyState, RigidBody};
 use tempfile::NamedTempFile;
 
@@ -44,7 +49,12 @@ pub fn create(path: &Path, whole: &[&str], numbers: &[&str], about: &str) -> Res
     }
     match extension(path).as_str() {
         "csv" => Ok(Box::new(Csv::create(path, whole, numbers)?)),
-        "parquet" => Ok(Box::new(columns::File::create(path, whole, numbers, about)?)),
+        "parquet" => {
+            let whole = whole.iter().enumerate().map(|(i, name)| Column::whole(name, U64, i));
+            let numbers = numbers.iter().enumerate().map(|(i, name)| Column::shared(name, One, i));
+            let table = ParquetTable::create(path, whole.chain(numbers).collect(), GROUP_ROWS)?;
+            Ok(Box::new(Parquet { path: path.to_path_buf(), table, about: about.to_string() }))
+        }
         _ => wrong("expected the name of a .csv or .parquet file"),
     }
 }
@@ -80,83 +90,23 @@ impl Rows for Csv {
     }
 }
 
-mod columns {
-    //! Parquet, a column for each number.
+struct Parquet {
+    path: PathBuf,
+    table: ParquetTable<NamedTempFile>,
+    about: String,
+}
 
-    use std::path::{Path, PathBuf};
-    use std::sync::Arc;
-
-    use parquet::data_type::{DoubleType, Int64Type};
-    use parquet::errors::ParquetError;
-    use parquet::file::metadata::KeyValue;
-    use parquet::file::writer::SerializedFileWriter;
-    use parquet::schema::parser::parse_message_type;
-    use tempfile::NamedTempFile;
-
-    use crate::parquet::{checksum, encode, properties, write_group};
-    use crate::staging::{failed, keep_sealed, temporary};
-    use carom_core::error::Result;
-
-    const GROUP: usize = 131_072;
-
-    pub struct File {
-        path: PathBuf,
-        writer: SerializedFileWriter<NamedTempFile>,
-        whole: Vec<Vec<i64>>,
-        numbers: Vec<Vec<f64>>,
+impl Rows for Parquet {
+    fn push(&mut self, whole: &[u64], numbers: &[f64]) -> Result<()> {
+        let shared: Vec<&[f64]> = numbers.chunks(1).collect();
+        let (none, tolerance) = (Samples::default(), Tolerance { rest: 0.0, residual: 0.0 });
+        let batch =
+            Batch { rows: 0..1, whole, shared: &shared, ..Batch::of(&none, tolerance, None) };
+        self.table.take(&batch).map_err(|e| failed(&self.path, &e))
     }
 
-    impl File {
-        pub fn create(path: &Path, whole: &[&str], numbers: &[&str], about: &str) -> Result<Self> {
-            let fields =
-                whole.iter().map(|name| format!("required int64 {name} (INTEGER(64,false));"));
-            let numbers_of = numbers.iter().map(|name| format!("required double {name};"));
-            let fields: String = fields.chain(numbers_of).collect();
-            let schema = parse_message_type(&format!("message carom {{ {fields} }}"));
-            let file = temporary(path)?;
-            let open = || {
-                let about = KeyValue::new("carom".to_string(), about.to_string());
-                SerializedFileWriter::new(file, Arc::new(schema?), properties(vec![about])?)
-            };
-            Ok(File {
-                path: path.to_path_buf(),
-                writer: open().map_err(|e| failed(path, &e))?,
-                whole: vec![Vec::new(); whole.len()],
-                numbers: vec![Vec::new(); numbers.len()],
-            })
-        }
-
-        fn flush(&mut self) -> Result<(), ParquetError> {
-            if self.whole.iter().all(Vec::is_empty) {
-                return Ok(());
-            }
-            let File { writer, whole, numbers, .. } = self;
-            write_group(writer, |i, to| match i.checked_sub(whole.len()) {
-                None => encode::<Int64Type>(to, &whole[i], None),
-                Some(j) => encode::<DoubleType>(to, &numbers[j], None),
-            })?;
-            self.whole.iter_mut().for_each(Vec::clear);
-            self.numbers.iter_mut().for_each(Vec::clear);
-            Ok(())
-        }
-    }
-
-    impl crate::motion::Rows for File {
-        fn push(&mut self, whole: &[u64], numbers: &[f64]) -> Result<()> {
-            self.whole.iter_mut().zip(whole).for_each(|(column, x)| column.push(*x as i64));
-            self.numbers.iter_mut().zip(numbers).for_each(|(column, x)| column.push(*x));
-            if self.whole.first().is_some_and(|column| column.len() >= GROUP) {
-                self.flush().map_err(|e| failed(&self.path, &e))?;
-            }
-            Ok(())
-        }
-
-        fn finish(mut self: Box<Self>) -> Result<()> {
-            self.flush().map_err(|e| failed(&self.path, &e))?;
-            let File { path, mut writer, .. } = *self;
-            writer.append_key_value_metadata(checksum());
-            let file = writer.into_inner().map_err(|e| failed(&path, &e))?;
-            keep_sealed(file, &path)
-        }
+    fn finish(self: Box<Self>) -> Result<()> {
+        let Parquet { path, table, about } = *self;
+        keep_sealed(table.close(about).map_err(|e| failed(&path, &e))?, &path)
     }
 }

@@ -1,59 +1,98 @@
 //! npz files: one array per column, `meta` as JSON bytes.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Seek, Write};
+use std::io::{BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use super::columns::{Batch, Column, ColumnNumber, ColumnShape, ColumnValues, of_samples};
-use super::seal;
-use super::sink::Sink;
-use super::staging::{directory, failed, keep_sealed, target, temporary};
-use crate::{ContactProblem, Result};
-use carom_analysis::Jacobians;
-use carom_core::outcome::{Samples, Tolerance};
-use carom_engine::doubt::Doubted;
-use carom_report::record::{RunRecord, of_whole_file};
+use super::columns::{Batch, Column, ColumnNumber, ColumnShape, ColumnValues};
+use super::sink::{Fault, Table};
+use super::staging::{directory, failed, target, temporary};
+use crate::{Result, seal};
 use carom_scene::archive as npz;
-use serde_json::Value;
 use tempfile::NamedTempFile;
 use zip::ZipWriter;
 
-/// An npz file being written. An archive holds one array after the other, so each column waits in
-/// an unnamed temporary file of its own: memory stays bounded, and nothing is left of a column that
-/// is not finished.
-pub struct NpzFile {
+/// The array of the metadata.
+pub const META: &str = "meta";
+
+/// Arrays on their way into an npz file. An archive holds one array after the other, so each waits
+/// in an unnamed temporary file of its own: memory stays bounded, and nothing is left of an array
+/// that is not finished.
+pub struct NpzArrays {
     path: PathBuf,
     archive: NamedTempFile,
-    meta: Value,
-    tolerance: Tolerance,
-    rows: u64,
-    /// The columns, each with its bytes so far.
-    columns: Vec<(Column, BufWriter<File>)>,
+    pub arrays: Vec<NpzArray>,
 }
 
-impl NpzFile {
-    /// Opens the file.
-    pub fn create(path: &Path, problem: &ContactProblem, record: &RunRecord) -> Result<Self> {
-        let archive = temporary(path)?;
-        let folder = directory(&target(path)).to_path_buf();
-        let waiting = |column| {
-            let file = tempfile::tempfile_in(&folder).map_err(|e| failed(path, &e))?;
-            Ok((column, BufWriter::with_capacity(1 << 18, file)))
-        };
-        let columns = of_samples(problem, record.precision(), record.jacobian, record.forecasts());
-        Ok(NpzFile {
-            path: path.to_path_buf(),
-            archive,
-            meta: record.of_file(problem),
-            tolerance: record.tolerance(problem),
-            rows: 0,
-            columns: columns.into_iter().map(waiting).collect::<Result<_>>()?,
-        })
+/// An array to which rows are added.
+pub struct NpzArray {
+    pub name: String,
+    /// Byte order, kind and bytes of a number: `<f8`.
+    pub kind: String,
+    /// The shape of a row.
+    pub row: Vec<usize>,
+    pub bytes: BufWriter<File>,
+}
+
+impl NpzArrays {
+    /// No array yet.
+    pub fn create(path: &Path) -> Result<Self> {
+        Ok(NpzArrays { path: path.to_path_buf(), archive: temporary(path)?, arrays: Vec::new() })
     }
 
-    fn put(&mut self, batch: &Batch<'_>) -> io::Result<()> {
-        self.rows += batch.rows.len() as u64;
-        for (column, bytes) in &mut self.columns {
+    /// An array without rows.
+    pub fn array(&self, name: &str, kind: &str, row: &[usize]) -> Result<NpzArray> {
+        let file = tempfile::tempfile_in(directory(&target(&self.path)));
+        let file = file.map_err(|e| failed(&self.path, &e))?;
+        let bytes = BufWriter::with_capacity(1 << 18, file);
+        Ok(NpzArray { name: name.to_string(), kind: kind.to_string(), row: row.to_vec(), bytes })
+    }
+
+    /// Completes the file of arrays with so many rows, with these metadata.
+    pub fn close(self, rows: usize, about: &str) -> Result<NamedTempFile, Fault> {
+        let mut archive = ZipWriter::new(self.archive);
+        archive.set_comment(seal::blank())?;
+        for NpzArray { name, kind, row, bytes } in self.arrays {
+            let mut file = bytes.into_inner().map_err(|e| e.into_error())?;
+            let length = file.stream_position()?;
+            file.rewind()?;
+            let shape = [&[rows], &row[..]].concat();
+            npz::add(&mut archive, &name, (&kind, &shape), &mut file, length)?;
+        }
+        let length = about.len();
+        npz::add(&mut archive, META, ("|u1", &[length]), &mut about.as_bytes(), length as u64)?;
+        Ok(archive.finish()?)
+    }
+}
+
+/// Columns, each an array.
+pub struct NpzTable {
+    columns: Vec<Column>,
+    arrays: NpzArrays,
+    rows: usize,
+}
+
+impl NpzTable {
+    /// Opens the file.
+    pub fn create(path: &Path, columns: Vec<Column>) -> Result<Self> {
+        let mut arrays = NpzArrays::create(path)?;
+        for column in &columns {
+            let row: &[usize] = match &column.shape {
+                ColumnShape::Table(sides) => sides,
+                ColumnShape::Fixed(length) => std::slice::from_ref(length),
+                ColumnShape::One | ColumnShape::List => &[],
+            };
+            let array = arrays.array(&column.name, column.number.numpy(), row)?;
+            arrays.arrays.push(array);
+        }
+        Ok(NpzTable { columns, arrays, rows: 0 })
+    }
+}
+
+impl Table for NpzTable {
+    fn push(&mut self, batch: &Batch<'_>) -> Result<(), Fault> {
+        self.rows += batch.rows.len();
+        for (column, NpzArray { bytes, .. }) in self.columns.iter().zip(&mut self.arrays.arrays) {
             let mut values = column.none();
             column.take(batch, &mut values);
             match values {
@@ -69,46 +108,16 @@ impl NpzFile {
         }
         Ok(())
     }
+
+    fn finish(self: Box<Self>, about: String) -> Result<NamedTempFile, Fault> {
+        self.arrays.close(self.rows, &about)
+    }
 }
 
 fn put<T: Copy, const N: usize>(
     to: &mut BufWriter<File>,
     values: &[T],
     bytes: impl Fn(T) -> [u8; N],
-) -> io::Result<()> {
+) -> std::io::Result<()> {
     values.iter().try_for_each(|x| to.write_all(&bytes(*x)))
-}
-
-impl Sink for NpzFile {
-    fn write(&mut self, samples: &Samples, derivatives: Option<&Jacobians>) -> Result<()> {
-        self.put(&Batch::of(samples, self.tolerance, derivatives))
-            .map_err(|e| failed(&self.path, &e))
-    }
-
-    fn finish(self: Box<Self>, doubted: Option<&Doubted>) -> Result<()> {
-        let NpzFile { path, archive, meta, rows, columns, .. } = *self;
-        let assemble = || {
-            let mut archive = ZipWriter::new(archive);
-            archive.set_comment(seal::blank())?;
-            for (column, bytes) in columns {
-                let mut file = bytes.into_inner().map_err(|e| e.into_error())?;
-                let length = file.stream_position()?;
-                file.rewind()?;
-                let shape: Vec<u64> = match column.shape {
-                    ColumnShape::One => vec![rows],
-                    ColumnShape::Table([n, p]) => vec![rows, n as u64, p as u64],
-                    ColumnShape::Fixed(length) => vec![rows, length as u64],
-                    ColumnShape::List => vec![length / 8],
-                };
-                let kind = (column.number.numpy(), &shape[..]);
-                npz::add(&mut archive, &column.name, kind, &mut file, length)?;
-            }
-            let meta = of_whole_file(meta, rows, doubted);
-            let length = meta.len() as u64;
-            npz::add(&mut archive, "meta", ("|u1", &[length]), &mut meta.as_bytes(), length)?;
-            archive.finish().map_err(io::Error::from)
-        };
-        let file = assemble().map_err(|e: io::Error| failed(&path, &e))?;
-        keep_sealed(file, &path)
-    }
 }

@@ -1,17 +1,58 @@
-//! The destination of samples.
+//! Files of samples, in any format.
 
+use std::path::PathBuf;
+
+use super::columns::Batch;
+use super::staging::{failed, keep_sealed};
 use carom_analysis::Jacobians;
 use carom_core::error::Result;
-use carom_core::outcome::Samples;
+use carom_core::outcome::{Samples, Tolerance};
 use carom_engine::doubt::Doubted;
+use carom_report::record::of_whole_file;
+use serde_json::Value;
+use tempfile::NamedTempFile;
 
-/// A destination of samples, which come in their order.
-pub trait Sink: Send {
+/// The error of a format.
+pub type Fault = Box<dyn std::error::Error + Send + Sync>;
+
+/// Columns on their way into a file.
+pub trait Table: Send {
+    fn push(&mut self, batch: &Batch<'_>) -> Result<(), Fault>;
+
+    /// Completes the file, with these metadata.
+    fn finish(self: Box<Self>, about: String) -> Result<NamedTempFile, Fault>;
+}
+
+/// A file of samples, which come in their order. Dropped before it is finished, it leaves nothing
+/// behind.
+pub struct Sink {
+    pub(super) path: PathBuf,
+    pub(super) table: Box<dyn Table>,
+    pub(super) meta: Value,
+    pub(super) tolerance: Tolerance,
+    pub(super) rows: u64,
+}
+
+impl Sink {
     /// Takes the samples that follow those already taken, any number of them, and their derivatives
     /// where the record of the run has them.
-    fn write(&mut self, samples: &Samples, derivatives: Option<&Jacobians>) -> Result<()>;
+    ///
+    /// # Errors
+    /// What the file system reports.
+    pub fn write(&mut self, samples: &Samples, derivatives: Option<&Jacobians>) -> Result<()> {
+        self.rows += samples.len() as u64;
+        let batch = Batch::of(samples, self.tolerance, derivatives);
+        self.table.push(&batch).map_err(|e| failed(&self.path, &*e))
+    }
 
     /// Completes the file, with the results of the samples of a GPU that the host solved again, and
-    /// gives it its final name. A sink dropped before leaves nothing behind.
-    fn finish(self: Box<Self>, doubted: Option<&Doubted>) -> Result<()>;
+    /// gives it its final name.
+    ///
+    /// # Errors
+    /// What the file system reports.
+    pub fn finish(self, doubted: Option<&Doubted>) -> Result<()> {
+        let about = of_whole_file(self.meta, self.rows, doubted);
+        let file = self.table.finish(about).map_err(|e| failed(&self.path, &*e))?;
+        keep_sealed(file, &self.path)
+    }
 }

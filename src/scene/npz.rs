@@ -90,7 +90,7 @@ impl<'a> Array<'a> {
     /// The array of this name, if the archive has one, with at most `longest` entries along a side.
     fn read(archive: &mut Archive, name: &'a str, longest: usize) -> Result<Option<Self>> {
         let Some(unread) = archive.array(name)? else { return Ok(None) };
-        let (shape, fortran) = (unread.shape().to_vec(), unread.fortran());
+        let shape = unread.shape().to_vec();
         if shape.len() > 2 || shape.iter().any(|&length| length > longest) {
             return Err(Error::input(format!(
                 "shape {}; at most two dimensions, each of at most {longest}, are possible",
@@ -98,14 +98,7 @@ impl<'a> Array<'a> {
             ))
             .at(name));
         }
-        let stored = unread.numbers()?;
-        let numbers = match shape[..] {
-            [rows, columns] if fortran => {
-                (0..stored.len()).map(|i| stored[i / columns + i % columns * rows]).collect()
-            }
-            _ => stored,
-        };
-        let array = Array { name, shape, numbers };
+        let array = Array { name, shape, numbers: unread.numbers()? };
         match array.numbers.iter().position(|x| !x.is_finite()) {
             None => Ok(Some(array)),
             Some(i) => {

@@ -1,7 +1,6 @@
 //! The arrays of many states in npz files: read where a plan names them, and written into the data
 //! set.
 
-use std::borrow::Cow;
 use std::io::{self, BufWriter};
 use std::path::Path;
 
@@ -85,24 +84,8 @@ fn arrays(archive: &mut Archive) -> Result<StateArrays<'static>> {
 
 fn array(archive: &mut Archive, name: &str) -> Result<Option<Array<'static>>> {
     let Some(unread) = archive.array(name)? else { return Ok(None) };
-    let (shape, fortran) = (unread.shape().to_vec(), unread.fortran() && unread.shape().len() > 1);
-    let stored = unread.numbers()?;
-    let numbers = if fortran { by_rows(&stored, &shape) } else { stored };
-    Ok(Some(Array { shape, numbers: Cow::Owned(numbers) }))
-}
-
-/// Numbers that are stored column by column, the first index fastest, row by row.
-fn by_rows(stored: &[f64], shape: &[usize]) -> Vec<f64> {
-    let place = |at: usize| {
-        let (mut rest, mut stride, mut found) = (at, stored.len(), 0);
-        for side in shape.iter().rev() {
-            stride /= side;
-            found += rest % side * stride;
-            rest /= side;
-        }
-        found
-    };
-    (0..stored.len()).map(|at| stored[place(at)]).collect()
+    let shape = unread.shape().to_vec();
+    Ok(Some(Array { shape, numbers: unread.numbers()?.into() }))
 }
 
 /// Writes the arrays to a file, from which [`read`] has the same problems.
@@ -110,13 +93,15 @@ pub fn write(path: &Path, problems: &ProblemArrays<'_>) -> Result<()> {
     let file = staging::temporary(path)?;
     let written = || -> io::Result<_> {
         let mut archive = ZipWriter::new(BufWriter::new(file));
+        let mut put = |name: &str, kind: &str, shape: &[usize], bytes: Vec<u8>| {
+            npz::add(&mut archive, name, (kind, shape), &mut &bytes[..], bytes.len() as u64)
+        };
         for (name, array) in problems.named() {
-            let bytes: Vec<u8> = array.numbers.iter().flat_map(|x| x.to_le_bytes()).collect();
-            put(&mut archive, name, ("<f8", &array.shape), &bytes)?;
+            let bytes = array.numbers.iter().flat_map(|x| x.to_le_bytes()).collect();
+            put(name, "<f8", &array.shape, bytes)?;
         }
         if let Some((shape, active)) = &problems.arrays().active {
-            let bytes: Vec<u8> = active.iter().map(|truth| u8::from(*truth)).collect();
-            put(&mut archive, "active", ("|b1", shape), &bytes)?;
+            put("active", "|b1", shape, active.iter().map(|truth| u8::from(*truth)).collect())?;
         }
         for (name, texts) in
             [("coordinates", problems.coordinates()), ("contacts", problems.contacts())]
@@ -126,20 +111,10 @@ pub fn write(path: &Path, problems: &ProblemArrays<'_>) -> Result<()> {
                 let letters = text.chars().map(u32::from).chain(std::iter::repeat(0));
                 letters.take(longest).flat_map(u32::to_le_bytes).collect()
             };
-            let bytes: Vec<u8> = texts.iter().flat_map(padded).collect();
-            put(&mut archive, name, (&format!("<U{longest}"), &[texts.len()]), &bytes)?;
+            let bytes = texts.iter().flat_map(padded).collect();
+            put(name, &format!("<U{longest}"), &[texts.len()], bytes)?;
         }
         archive.finish()?.into_inner().map_err(|e| e.into_error())
     };
     staging::keep(written().map_err(|e| staging::failed(path, &e))?, path)
-}
-
-fn put(
-    archive: &mut ZipWriter<BufWriter<tempfile::NamedTempFile>>,
-    name: &str,
-    (kind, shape): (&str, &[usize]),
-    mut bytes: &[u8],
-) -> io::Result<()> {
-    let (shape, length): (Vec<u64>, _) = (shape.iter().map(|&x| x as u64).collect(), bytes.len());
-    npz::add(archive, name, (kind, &shape), &mut bytes, length as u64)
 }

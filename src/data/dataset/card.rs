@@ -8,24 +8,15 @@ use crate::columns::Column;
 use carom_engine::run::Run;
 use carom_scene::builtin;
 
-/// The names that Hugging Face has for numbers of rows, each below the next number.
-const SIZES: [(&str, u64); 10] = [
-    ("n<1K", 1_000),
-    ("1K<n<10K", 10_000),
-    ("10K<n<100K", 100_000),
-    ("100K<n<1M", 1_000_000),
-    ("1M<n<10M", 10_000_000),
-    ("10M<n<100M", 100_000_000),
-    ("100M<n<1B", 1_000_000_000),
-    ("1B<n<10B", 10_000_000_000),
-    ("10B<n<100B", 100_000_000_000),
-    ("100B<n<1T", 1_000_000_000_000),
-];
+/// The names that Hugging Face has for numbers of rows, from one power of ten to the next.
+const SIZES: &str = "n<1K 1K<n<10K 10K<n<100K 100K<n<1M 1M<n<10M 10M<n<100M 100M<n<1B 1B<n<10B \
+                     10B<n<100B 100B<n<1T n>1T";
 
 /// The text of the card.
 pub fn text(plan: &DatasetPlan, inventory: &Inventory) -> String {
     let rows = inventory.rows;
-    let size = SIZES.iter().find(|(_, most)| rows < *most).map_or("n>1T", |(name, _)| name);
+    let digits = rows.checked_ilog10().unwrap_or(0).saturating_sub(2).min(10);
+    let size = SIZES.split(' ').nth(digits as usize).unwrap_or_default();
     // A JSON text is a YAML text too.
     let name = serde_json::Value::from(plan.name.as_str());
     let problem = plan.problem();

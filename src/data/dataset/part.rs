@@ -8,11 +8,11 @@ use std::sync::atomic::AtomicBool;
 use super::plan::DatasetPlan;
 use super::rows::RowWriter;
 use super::sampler::{DatasetSampler, Sampled};
+use crate::saved::parquet::Table;
 use crate::seal::{self, Seal};
 use crate::{Error, ErrorKind, Result, staging};
 use carom_core::status::Status;
 use parquet::errors::ParquetError;
-use parquet::file::reader::{FileReader, SerializedFileReader};
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -275,10 +275,8 @@ impl DatasetPart {
 
 /// The description that a file holds: its plan's fingerprint, and its content.
 fn about(path: &PathBuf) -> Option<(String, DatasetPart)> {
-    let reader = SerializedFileReader::new(File::open(path).ok()?).ok()?;
-    let entries = reader.metadata().file_metadata().key_value_metadata()?;
-    let about = entries.iter().find(|entry| entry.key == "carom")?.value.as_ref()?;
-    let about: Value = serde_json::from_str(about).ok()?;
+    let table = Table::open(File::open(path).ok()?).ok()?;
+    let about: Value = serde_json::from_str(table.about()?).ok()?;
     let fingerprint = about["fingerprint"].as_str()?.to_string();
     Some((fingerprint, serde_json::from_value(about["part"].clone()).ok()?))
 }

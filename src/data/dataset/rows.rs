@@ -11,7 +11,6 @@ use crate::parquet::{ParquetTable, group_rows};
 use carom_core::outcome::Tolerance;
 use carom_engine::Precision;
 use parquet::errors::ParquetError;
-use parquet::file::metadata::KeyValue;
 
 /// The columns of samples that come before others, in this order.
 const ORDER: [&str; 8] =
@@ -20,7 +19,7 @@ const ORDER: [&str; 8] =
 impl DatasetPlan {
     /// The columns of the files, in their order.
     pub(super) fn columns(&self) -> Vec<Column> {
-        use ColumnNumber::{F64, I64, U32};
+        use ColumnNumber::{I64, U32};
         use ColumnShape::{Fixed, List, One};
         let forecasts = self.states.how.forecaster.is_some();
         let mut of_samples = of_samples(&self.first, self.precision, None, forecasts);
@@ -38,30 +37,19 @@ impl DatasetPlan {
             // States may differ in their number of contacts.
             of_samples.iter_mut().filter(ragged).for_each(|column| column.shape = List);
         }
-        let whole = |name: &str, about: &str, i: usize| {
-            let column = Column::new(name, I64, One, move |batch, values| {
-                values.whole(batch.rows.clone().map(|_| batch.whole[i]));
-            });
-            column.about(about)
-        };
-        let shared = |name: &str, shape: ColumnShape, about: String, i: usize| {
-            let column = Column::new(name, F64, shape, move |batch, values| {
-                batch.rows.clone().for_each(|_| values.floats(batch.shared[i]));
-            });
-            column.about(about)
-        };
         let mut columns = vec![
-            whole("state", "number of the state", 0),
+            Column::whole("state", I64, 0).about("number of the state"),
             sample,
-            whole("seed", "seed of the state's samples", 1),
+            Column::whole("seed", I64, 1).about("seed of the state's samples"),
         ];
         columns.extend(self.states.parameters.iter().enumerate().map(|(i, quantity)| {
             let name = format!("parameter_{}", quantity.name);
-            shared(&name, One, format!("parameter `{}` of the scene", quantity.name), i + 1)
+            let about = format!("parameter `{}` of the scene", quantity.name);
+            Column::shared(&name, One, i + 1).about(about)
         }));
         let about = "velocity before the impact: one number for each coordinate, m/s or rad/s";
         let n = self.first.coordinate_count();
-        columns.push(shared("velocity_before", Fixed(n), about.to_string(), 0));
+        columns.push(Column::shared("velocity_before", Fixed(n), 0).about(about));
         if let Some(arrays) = self.states.source.arrays().filter(|arrays| arrays.choose()) {
             let arrays = Arc::clone(arrays);
             let contacts = Column::new("contacts", U32, List, move |batch, values| {
@@ -91,8 +79,7 @@ pub struct RowWriter<W: Write + Send + Sync> {
 impl<W: Write + Send + Sync> RowWriter<W> {
     /// Rows of a plan, on their way into a file.
     pub fn new(plan: &DatasetPlan, file: W) -> Result<Self, ParquetError> {
-        let columns = plan.columns();
-        let table = ParquetTable::new(file, columns, plan.group_rows(), Vec::new())?;
+        let table = ParquetTable::new(file, plan.columns(), plan.group_rows())?;
         Ok(RowWriter { table, precision: plan.precision })
     }
 
@@ -103,7 +90,7 @@ impl<W: Write + Send + Sync> RowWriter<W> {
         let tolerance = Tolerance { rest, residual: *residual };
         let mut shared = vec![problem.velocity().as_slice()];
         shared.extend(state.parameters.iter().map(|(_, value)| std::slice::from_ref(value)));
-        self.table.push(&Batch {
+        self.table.take(&Batch {
             whole: &[state.number, state.seed],
             shared: &shared,
             ..Batch::of(samples, tolerance, None)
@@ -112,8 +99,8 @@ impl<W: Write + Send + Sync> RowWriter<W> {
 
     /// Completes the file, with these metadata under the key `carom`, in Arrow's schema too.
     pub fn finish(mut self, about: String) -> Result<W, ParquetError> {
-        let schema = arrow::schema(self.table.columns(), &[("carom", &about)]);
-        self.table.note(KeyValue::new("ARROW:schema".to_string(), schema));
-        self.table.finish(about)
+        let schema = arrow::schema(self.table.columns(), &about);
+        self.table.note("ARROW:schema", schema);
+        self.table.close(about)
     }
 }

@@ -3,12 +3,11 @@
 use std::fs::File;
 use std::path::Path;
 
-use crate::saved::parquet::numbers;
+use crate::saved::parquet::Table;
 use crate::staging::extension;
 use carom_core::error::{Error, Result};
 use parquet::basic::LogicalType;
 use parquet::errors::ParquetError;
-use parquet::file::reader::{FileReader, SerializedFileReader};
 
 /// A table: the names of its columns, and their numbers.
 pub type Columns = Vec<(String, Vec<f64>)>;
@@ -82,12 +81,10 @@ fn parquet(path: &Path) -> Result<Columns> {
     let unreadable = |e: std::io::Error| Error::input(e.to_string());
     let broken =
         |e: ParquetError| Error::input(format!("not a Parquet file that can be read: {e}"));
-    let file = File::open(path).map_err(unreadable)?;
-    let reader = SerializedFileReader::new(file.try_clone().map_err(unreadable)?);
-    let reader = reader.map_err(broken)?;
-    let schema = reader.metadata().file_metadata().schema_descr();
+    let table = Table::open(File::open(path).map_err(unreadable)?).map_err(broken)?;
+    let metadata = table.metadata();
     let mut columns: Columns = Vec::new();
-    for (i, column) in schema.columns().iter().enumerate() {
+    for (i, column) in metadata.file_metadata().schema_descr().columns().iter().enumerate() {
         let name = column.path().parts().join(".");
         let plain = matches!(column.logical_type_ref(), None | Some(LogicalType::Integer { .. }));
         if column.max_rep_level() > 0 || !plain {
@@ -95,11 +92,9 @@ fn parquet(path: &Path) -> Result<Columns> {
             return Err(Error::input(what).at(name));
         }
         let mut all = Vec::new();
-        for group in 0..reader.num_row_groups() {
-            let group = reader.get_row_group(group).map_err(broken)?;
-            let found = numbers(&file, group.as_ref(), i);
-            let found = found.map_err(|e| broken(e).at(name.clone()))?;
-            if found.len() as i64 != group.metadata().num_rows() {
+        for (group, about) in metadata.row_groups().iter().enumerate() {
+            let found = table.numbers(group, i).map_err(|e| broken(e).at(name.clone()))?;
+            if found.len() as i64 != about.num_rows() {
                 return Err(Error::input("some rows have no number").at(name));
             }
             all.extend(found);

@@ -11,7 +11,8 @@ mod statistics;
 use std::path::Path;
 
 use self::order::Part;
-use crate::staging::extension;
+use crate::saved;
+use crate::staging::{extension, keep_sealed};
 use carom_core::error::{Error, Result};
 use carom_core::outcome::Summary;
 use carom_report::report::add_statistics;
@@ -24,14 +25,12 @@ use serde_json::Value;
 /// `doubted` adds the checks of the parts, `seconds` their times; `warnings` has those of each
 /// part.
 pub fn reports(paths: &[&Path]) -> Result<Value> {
-    let read = |path: &&Path| {
+    let record = |path: &Path| {
         let text = std::fs::read(path).map_err(|e| Error::unreadable(path, &e))?;
-        let record = serde_json::from_slice(&text)
-            .map_err(|e| foreign(&format!("it is no JSON: {e}")).at(path.display().to_string()))?;
-        Ok(Part { path: path.to_path_buf(), record })
+        serde_json::from_slice(&text)
+            .map_err(|e| foreign(&format!("it is no JSON: {e}")).at(path.display().to_string()))
     };
-    let mut parts = paths.iter().map(read).collect::<Result<Vec<Part>>>()?;
-    let mut whole = order::whole(&mut parts, &statistics::KEYS)?;
+    let (parts, mut whole) = order::whole(paths, record, &statistics::KEYS)?;
     let summary = |part: &Part| {
         statistics::read(&part.record).map_err(|e| foreign(&e.to_string()).at(part.name()))
     };
@@ -62,12 +61,20 @@ pub fn files(paths: &[&Path], out: &Path) -> Result<u64> {
         return Err(Error::usage(format!("expected a file .{wanted}, as what is written"))
             .at(other.display().to_string()));
     }
-    paths.iter().try_for_each(|path| super::saved::require_sound(path))?;
-    match wanted.as_str() {
-        "npz" => npz::merge(paths, out),
-        "parquet" => parquet::merge(paths, out),
-        _ => Err(Error::usage("expected .json, .npz or .parquet").at(out.display().to_string())),
-    }
+    paths.iter().try_for_each(|path| saved::require_sound(path))?;
+    let merge = match wanted.as_str() {
+        "npz" => npz::merge,
+        "parquet" => parquet::merge,
+        _ => {
+            let what = "expected .json, .npz or .parquet";
+            return Err(Error::usage(what).at(out.display().to_string()));
+        }
+    };
+    let record =
+        |path: &Path| saved::record(path).map_err(|error| error.at(path.display().to_string()));
+    let (parts, record) = order::whole(paths, record, &[])?;
+    keep_sealed(merge(&parts, &record, out)?, out)?;
+    Ok(record["samples"].as_u64().unwrap_or_default())
 }
 
 fn foreign(why: &str) -> Error {

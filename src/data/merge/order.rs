@@ -38,17 +38,15 @@ impl Part {
     }
 }
 
-/// Reads the records of some files.
-pub fn read(paths: &[&Path], meta: impl Fn(&Path) -> Result<Value>) -> Result<Vec<Part>> {
-    let read = |path: &&Path| {
-        let record = meta(path).map_err(|error| error.at(path.display().to_string()))?;
-        Ok(Part { path: path.to_path_buf(), record })
-    };
-    paths.iter().map(read).collect()
-}
-
-/// Puts parts in order; the record of their run, where the first part has the keys of `results`.
-pub fn whole(parts: &mut [Part], results: &[&str]) -> Result<Value> {
+/// The parts in order, whose records are read; and the record of their run, where the first part
+/// has the keys of `results`.
+pub fn whole(
+    paths: &[&Path],
+    record: impl Fn(&Path) -> Result<Value>,
+    results: &[&str],
+) -> Result<(Vec<Part>, Value)> {
+    let read = |path: &&Path| Ok(Part { path: path.to_path_buf(), record: record(path)? });
+    let mut parts = paths.iter().map(read).collect::<Result<Vec<Part>>>()?;
     parts.iter().try_for_each(|part| part.range().map(drop))?;
     parts.sort_by_key(|part| part.range().unwrap_or_default());
     let [first, rest @ ..] = &*parts else { return Err(Error::usage("no file to merge")) };
@@ -74,9 +72,9 @@ pub fn whole(parts: &mut [Part], results: &[&str]) -> Result<Value> {
     }
     let mut record = first.record.clone();
     record["samples"] = (end - start).into();
-    record["warnings"] = warnings(parts);
-    record["doubted"] = doubted(parts);
-    Ok(record)
+    record["warnings"] = warnings(&parts);
+    record["doubted"] = doubted(&parts);
+    Ok((parts, record))
 }
 
 /// What parts of one run have in common. The reason for the device may differ.

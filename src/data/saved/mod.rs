@@ -1,9 +1,11 @@
 //! Reads files of samples back.
+
 mod npz;
 mod pages;
-pub mod parquet;
+pub(super) mod parquet;
 mod reading;
 
+use std::fs::File;
 use std::path::Path;
 
 pub(super) use reading::foreign;
@@ -12,6 +14,7 @@ use crate::seal::{self, Seal};
 use crate::staging::extension;
 use carom_analysis::sampled_set::SampledSet;
 use carom_core::error::{Error, Result};
+use carom_scene::archive::Archive;
 use serde_json::Value;
 
 /// A set that was read from a file.
@@ -31,13 +34,22 @@ pub fn is_saved(path: &Path) -> bool {
 /// Reads a file of samples that [`create`](super::create) has written, `.parquet` or `.npz`.
 pub fn read(path: &Path) -> Result<SavedSet> {
     let at = |error: Error| error.at(path.display().to_string());
-    std::fs::File::open(path).map_err(|e| Error::unreadable(path, &e))?;
+    let file = File::open(path).map_err(|e| Error::unreadable(path, &e))?;
     require_sound(path)?;
     match extension(path).as_str() {
         "npz" => npz::read(path).map_err(at),
-        "parquet" => parquet::read(path).map_err(at),
+        "parquet" => parquet::read(file).map_err(at),
         _ => Err(at(Error::usage("expected a file of samples, .parquet or .npz"))),
     }
+}
+
+/// The record of the run of a file of samples.
+pub(super) fn record(path: &Path) -> Result<Value> {
+    let meta = match extension(path).as_str() {
+        "npz" => npz::meta(&mut Archive::open(path).map_err(|e| foreign(&e.to_string()))?)?,
+        _ => parquet::meta(&parquet::open(path)?)?.to_vec(),
+    };
+    serde_json::from_slice(&meta).map_err(|e| foreign(&e.to_string()))
 }
 
 /// Refuses a file of which a byte has changed.

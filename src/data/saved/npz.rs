@@ -4,13 +4,14 @@ use std::path::Path;
 
 use super::SavedSet;
 use super::reading::{Reading, SavedRows, foreign};
+use crate::npz::META;
 use carom_core::error::{Error, Result};
 use carom_scene::archive::{Archive, Unread, shown};
 
 /// Reads the arrays that queries need.
 pub fn read(path: &Path) -> Result<SavedSet> {
     let mut archive = Archive::open(path).map_err(of_other_kind)?;
-    let mut reading = Reading::new(&bytes(&mut archive, "meta", "|u1", None)?)?;
+    let mut reading = Reading::new(&meta(&mut archive)?)?;
     let sample = bytes(&mut archive, "sample", "<u8", None)?;
     let (words, _) = sample.as_chunks::<8>();
     let sample: Vec<u64> = words.iter().map(|word| u64::from_le_bytes(*word)).collect();
@@ -24,6 +25,11 @@ pub fn read(path: &Path) -> Result<SavedSet> {
         sample,
     })?;
     Ok(reading.saved)
+}
+
+/// The metadata of a file of samples.
+pub fn meta(archive: &mut Archive) -> Result<Vec<u8>> {
+    bytes(archive, META, "|u1", None)
 }
 
 fn of_other_kind(error: Error) -> Error {

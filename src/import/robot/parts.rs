@@ -7,8 +7,9 @@
 
 use std::collections::BTreeSet;
 
-use super::links::{Form, Geom, Link, Motion, Robot, Touching, composed};
+use super::links::{Along, Form, Geom, Link, Motion, Robot, Touching, composed};
 use super::solid::Inertial;
+use super::text::{quaternion, vector};
 use carom_core::error::Result;
 use carom_mechanics::model::spatial::{Attitude, Matrix, Pose, Vector, inertia_fault};
 
@@ -23,7 +24,8 @@ pub(super) struct Part {
     pub anchor: Vector,
     /// The attitude before the joint moves; the attitude of a joint with one is in its state.
     pub offset: Attitude,
-    pub joint: PartJoint,
+    /// The kind of the joint, and its axis and state as lines of the scene.
+    pub joint: (&'static str, String),
     pub armature: f64,
     pub inertial: Inertial,
     pub forms: Vec<Form>,
@@ -31,15 +33,6 @@ pub(super) struct Part {
     /// The link that it is a part of, and the shapes of it that it has.
     pub link: usize,
     pub geoms: Vec<usize>,
-}
-
-/// The joint of a body, with its state in the scene's terms.
-pub(super) enum PartJoint {
-    Floating { position: Vector, attitude: Attitude, velocity: Vector, spin: Vector },
-    Revolute { axis: Vector, angle: f64, rate: f64 },
-    Prismatic { axis: Vector, displacement: f64, speed: f64 },
-    Spherical { attitude: Attitude, spin: Vector },
-    Fixed,
 }
 
 /// The place of each link in the tree of those that move.
@@ -113,8 +106,7 @@ pub(super) fn parts(robot: &Robot, welds: &Welds, names: &mut Names) -> Result<V
                 continue;
             }
             let name = names.take(&link.name);
-            let joint = PartJoint::Fixed;
-            parts.push(Part::new(name, parent, (pose.origin, pose.attitude), joint, i));
+            parts.push(Part::new(name, parent, (pose.origin, pose.attitude), i));
             (parts.len() - 1, Vector::zeros())
         } else {
             main[i] = Some(chain(link, i, parent, &pose, names, &mut parts));
@@ -126,16 +118,11 @@ pub(super) fn parts(robot: &Robot, welds: &Welds, names: &mut Names) -> Result<V
             if k > 0 {
                 let name = names.take(&format!("{}/shapes", link.name));
                 let seat = (Vector::zeros(), Attitude::identity());
-                parts.push(Part::new(name, Some(first), seat, PartJoint::Fixed, i));
+                parts.push(Part::new(name, Some(first), seat, i));
             }
             let at = if k == 0 { first } else { parts.len() - 1 };
             parts[at].forms = class.iter().map(|&g| link.geoms[g].form.about(origin)).collect();
             parts[at].geoms = class;
-        }
-        let body = &mut parts[first];
-        // A floating body's velocity is that of its mass centre.
-        if let PartJoint::Floating { attitude, velocity, spin, .. } = &mut body.joint {
-            *velocity += spin.cross(&(*attitude * body.inertial.centre));
         }
     }
     Ok(parts)
@@ -179,42 +166,50 @@ fn chain(
         };
         let name = names.take(&plain);
         let anchor = frame.point(joint.at - origin);
-        let (mut seat, axis) = ((anchor, frame.attitude), |axis: Vector| frame.attitude * axis);
+        let mut seat = (anchor, frame.attitude);
         let own = joint.name.clone();
-        let (motion, coordinates) = match joint.motion {
-            Motion::Hinge(a) => (
-                PartJoint::Revolute { axis: axis(a.axis), angle: a.value - a.zero, rate: a.rate },
-                vec![own.unwrap_or_else(|| format!("{name}.theta"))],
-            ),
-            Motion::Slide(a) => (
-                PartJoint::Prismatic {
-                    axis: axis(a.axis),
-                    displacement: a.value - a.zero,
-                    speed: a.rate,
-                },
-                vec![own.unwrap_or_else(|| format!("{name}.d"))],
-            ),
+        let along = |[axis, position, rate]: [&str; 3], a: &Along| {
+            let (turned, moved) = (vector(&(frame.attitude * a.axis)), a.value - a.zero);
+            format!("{axis} = {turned}\n{position} = {moved:?}\n{rate} = {:?}\n", a.rate)
+        };
+        let (kind, state, coordinates) = match joint.motion {
+            Motion::Hinge(a) => {
+                let state = along(["axis", "angle", "angular_velocity"], &a);
+                ("revolute", state, vec![own.unwrap_or_else(|| format!("{name}.theta"))])
+            }
+            Motion::Slide(a) => {
+                let state = along(["axis", "displacement", "speed"], &a);
+                ("prismatic", state, vec![own.unwrap_or_else(|| format!("{name}.d"))])
+            }
             Motion::Ball { turn, spin } => {
                 seat.1 = Attitude::identity();
                 let attitude = frame.attitude * turn;
                 let of = own.unwrap_or_else(|| name.clone());
                 let names = ["wx", "wy", "wz"].map(|c| format!("{of}.{c}")).to_vec();
-                (PartJoint::Spherical { attitude, spin: attitude * spin }, names)
+                let (turn, spin) = (quaternion(&attitude), vector(&(attitude * spin)));
+                ("spherical", format!("quaternion = {turn}\nangular_velocity = {spin}\n"), names)
             }
             Motion::Free { pose, velocity, spin } => {
                 seat = (Vector::zeros(), Attitude::identity());
                 let names =
                     ["x", "y", "z", "wx", "wy", "wz"].map(|c| format!("{name}.{c}")).to_vec();
                 let spin = pose.attitude * spin;
-                let (position, attitude) = (pose.origin, pose.attitude);
-                (PartJoint::Floating { position, attitude, velocity, spin }, names)
+                // A floating body's velocity is that of its mass centre.
+                let velocity = velocity + spin.cross(&(pose.attitude * link.inertial.centre));
+                let (position, turn) = (vector(&pose.origin), quaternion(&pose.attitude));
+                let (velocity, spin) = (vector(&velocity), vector(&spin));
+                let state = format!(
+                    "position = {position}\nquaternion = {turn}\nvelocity = {velocity}\nangular_velocity = {spin}\n"
+                );
+                ("floating", state, names)
             }
         };
-        let free = matches!(motion, PartJoint::Floating { .. });
+        let free = kind == "floating";
         parts.push(Part {
+            joint: (kind, state),
             armature: if free { 0.0 } else { joint.armature },
             coordinates,
-            ..Part::new(name, parent, seat, motion, i)
+            ..Part::new(name, parent, seat, i)
         });
         if free && joint.armature > 0.0 {
             // A point of this mass and this moment of inertia at the origin adds the same to the
@@ -222,11 +217,10 @@ fn chain(
             let rotor = joint.armature;
             let seat = (Vector::zeros(), Attitude::identity());
             let name = names.take(&format!("{}/armature", link.name));
-            let body = Part::new(name, Some(parts.len() - 1), seat, PartJoint::Fixed, i);
             let inertia = Matrix::identity() * rotor;
             parts.push(Part {
                 inertial: Inertial { mass: rotor, inertia, ..Inertial::default() },
-                ..body
+                ..Part::new(name, Some(parts.len() - 1), seat, i)
             });
             return (parts.len() - 2, joint.at);
         }
@@ -238,12 +232,11 @@ fn chain(
 }
 
 impl Part {
-    /// A massless body without shapes, with its anchor and its attitude before the joint moves.
+    /// A massless body without shapes that is fixed with this anchor and attitude.
     fn new(
         name: String,
         parent: Option<usize>,
         (anchor, offset): (Vector, Attitude),
-        joint: PartJoint,
         link: usize,
     ) -> Part {
         Part {
@@ -251,7 +244,7 @@ impl Part {
             parent,
             anchor,
             offset,
-            joint,
+            joint: ("fixed", String::new()),
             armature: 0.0,
             inertial: Inertial::default(),
             forms: Vec::new(),

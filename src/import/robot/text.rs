@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::links::{Form, Robot, Rubbing};
 use super::pairs::{Pairs, Unlike, pairs};
-use super::parts::{Names, Part, PartJoint, Welds, parts};
+use super::parts::{Names, Part, Welds, parts};
 use carom_core::error::Result;
 use carom_mechanics::model::spatial::{Attitude, Matrix, Vector};
 
@@ -76,18 +76,12 @@ fn scene(
 
 fn body(text: &mut String, part: &Part, parts: &[Part]) -> std::fmt::Result {
     writeln!(text, "[[bodies]]\nname = {}", quoted(&part.name))?;
-    match (part.parent, &part.joint) {
-        (Some(parent), _) => writeln!(text, "parent = {}", quoted(&parts[parent].name))?,
-        (None, PartJoint::Floating { .. }) => {}
-        (None, _) => writeln!(text, "parent = \"world\"")?,
+    let (joint, state) = &part.joint;
+    match part.parent {
+        Some(parent) => writeln!(text, "parent = {}", quoted(&parts[parent].name))?,
+        None if *joint == "floating" => {}
+        None => writeln!(text, "parent = \"world\"")?,
     }
-    let joint = match &part.joint {
-        PartJoint::Floating { .. } => "floating",
-        PartJoint::Revolute { .. } => "revolute",
-        PartJoint::Prismatic { .. } => "prismatic",
-        PartJoint::Spherical { .. } => "spherical",
-        PartJoint::Fixed => "fixed",
-    };
     writeln!(text, "joint = \"{joint}\"")?;
     if part.anchor != Vector::zeros() {
         writeln!(text, "anchor = {}", vector(&part.anchor))?;
@@ -95,26 +89,7 @@ fn body(text: &mut String, part: &Part, parts: &[Part]) -> std::fmt::Result {
     if part.offset != Attitude::identity() {
         writeln!(text, "quaternion = {}", quaternion(&part.offset))?;
     }
-    match &part.joint {
-        PartJoint::Floating { position, attitude, velocity, spin } => {
-            let (position, turn) = (vector(position), quaternion(attitude));
-            writeln!(text, "position = {position}\nquaternion = {turn}")?;
-            writeln!(text, "velocity = {}\nangular_velocity = {}", vector(velocity), vector(spin))?;
-        }
-        PartJoint::Revolute { axis, angle, rate } => {
-            let axis = vector(axis);
-            writeln!(text, "axis = {axis}\nangle = {angle:?}\nangular_velocity = {rate:?}")?;
-        }
-        PartJoint::Prismatic { axis, displacement, speed } => {
-            let axis = vector(axis);
-            writeln!(text, "axis = {axis}\ndisplacement = {displacement:?}\nspeed = {speed:?}")?;
-        }
-        PartJoint::Spherical { attitude, spin } => {
-            let (turn, spin) = (quaternion(attitude), vector(spin));
-            writeln!(text, "quaternion = {turn}\nangular_velocity = {spin}")?;
-        }
-        PartJoint::Fixed => {}
-    }
+    text.push_str(state);
     if part.armature > 0.0 {
         writeln!(text, "armature = {:?}", part.armature)?;
     }
@@ -158,11 +133,11 @@ fn shape(form: &Form) -> String {
     }
 }
 
-fn vector(v: &Vector) -> String {
+pub(super) fn vector(v: &Vector) -> String {
     format!("[{:?}, {:?}, {:?}]", v.x, v.y, v.z)
 }
 
-fn quaternion(q: &Attitude) -> String {
+pub(super) fn quaternion(q: &Attitude) -> String {
     format!("[{:?}, {:?}, {:?}, {:?}]", q.w, q.i, q.j, q.k)
 }
 

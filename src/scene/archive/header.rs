@@ -39,7 +39,7 @@ impl Header {
     }
 
     /// A header as it stands in a file: numbers begin at a multiple of 64 bytes.
-    pub fn written(kind: &str, shape: &[u64]) -> Vec<u8> {
+    pub fn written(kind: &str, shape: &[usize]) -> Vec<u8> {
         let lengths: String = shape.iter().map(|length| format!("{length}, ")).collect();
         let mut text =
             format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': ({lengths}), }}")

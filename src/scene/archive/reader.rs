@@ -88,7 +88,7 @@ impl Unread<'_> {
         &self.header.kind
     }
 
-    /// The numbers in the order of the file; `of` converts the bytes of each.
+    /// The numbers, row by row.
     ///
     /// # Errors
     /// Numbers of another type than f4, f8 or integers; those of [`Unread::bytes`].
@@ -97,8 +97,9 @@ impl Unread<'_> {
             let kind = self.short_kind();
             self.fail(format!("expected numbers of type f4, f8 or integers, found `{kind}`"))
         })?;
-        let size = self.header.size().unwrap_or(1);
-        Ok(self.bytes()?.chunks_exact(size).map(number).collect())
+        let (size, header) = (self.header.size().unwrap_or(1), self.header.clone());
+        let stored: Vec<f64> = self.bytes()?.chunks_exact(size).map(number).collect();
+        Ok(if header.fortran { by_rows(&stored, &header.shape) } else { stored })
     }
 
     /// The truths, in the order of the file.
@@ -181,4 +182,18 @@ impl Unread<'_> {
     fn fail(&self, what: String) -> Error {
         Error::input(what).at(self.name.as_str())
     }
+}
+
+/// Numbers that are stored column by column, the first index fastest, row by row.
+fn by_rows(stored: &[f64], shape: &[usize]) -> Vec<f64> {
+    let place = |at: usize| {
+        let (mut rest, mut stride, mut found) = (at, stored.len(), 0);
+        for side in shape.iter().rev() {
+            stride /= side;
+            found += rest % side * stride;
+            rest /= side;
+        }
+        found
+    };
+    (0..stored.len()).map(|at| stored[place(at)]).collect()
 }

@@ -15,7 +15,7 @@ use super::header::Header;
 pub fn add(
     archive: &mut ZipWriter<impl Write + Seek>,
     name: &str,
-    (kind, shape): (&str, &[u64]),
+    (kind, shape): (&str, &[usize]),
     bytes: &mut impl Read,
     length: u64,
 ) -> io::Result<()> {
