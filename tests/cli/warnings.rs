@@ -18,10 +18,10 @@ fn every_command_warns_once() {
 fn former_solvers_are_read() {
     let dir = Folder::new();
     let how = "sample rocking-block --process steps --samples 64 --device cpu --json";
-    let expected = report(&dir, how);
+    let expected = parsed(&dir, how);
     for solver in ["tree", "cache"] {
         let line = format!("{how} --solver {solver}");
-        let (found, said) = (report(&dir, &line), run(&dir, &line).stderr);
+        let (found, said) = (parsed(&dir, &line), run(&dir, &line).stderr);
         let warning = "the solvers `tree` and `cache` are no longer there";
         assert_eq!(String::from_utf8_lossy(&said).matches(warning).count(), 1);
         assert!(found["warnings"][0].as_str().unwrap().contains(warning));
