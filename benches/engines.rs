@@ -8,7 +8,7 @@ use carom::scene::BUILTIN;
 use carom_core::problem::ContactProblem;
 use carom_engine::check::Verifier;
 use carom_engine::{Device, Engine, Plan, StepSolver, cpu, planner};
-use carom_law::Law;
+use carom_law::{Law, Routh};
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 
 /// Samples of one iteration, with up to three contacts and above.
@@ -62,49 +62,28 @@ fn run(engine: &Engine, problem: &ContactProblem, plan: &Plan) -> u64 {
     engine.summarize(problem, plan, |_| ()).unwrap().summary.accepted
 }
 
-/// The table of contact modes, plain and with cells, against the iterated mixed form: raw samples
-/// of a kernel in f32, read back but not checked in f64.
-fn kernels(criterion: &mut Criterion) {
-    use carom_core::lcp::{ExplicitMap, ModeTable};
-    use carom_core::status::Status;
+/// The table of contact modes, with samples that are read back but not checked in f64, and with
+/// statistics alone.
+fn table(criterion: &mut Criterion) {
     use carom_engine::gpu::{Gpu, Kernel, Reduction};
-    use carom_shaders::kernels::{MIXED, TABLE};
-    use carom_shaders::{Inputs, Regions, StatisticsSpec, tables};
+    use carom_shaders::StatisticsSpec;
 
     let Ok(Some(gpu)) = Gpu::open(&Device::Gpu) else { return };
     const COUNT: u64 = 1 << 17;
     for name in ["rocking-block", "box-and-wall"] {
         let problem = scene::load(name).unwrap();
-        let bound = Law::default().prepare::<f32>(&problem).unwrap();
-        let reference = Law::default().prepare::<f64>(&problem).unwrap();
-        let explicit = ExplicitMap::pruned(&reference.space().step);
-        let cells = tables::train(reference.steps().unwrap(), &explicit);
-        let table = ModeTable::<f32>::new(&explicit.regions, &reference.rates().unwrap().caps);
-        let given =
-            Regions { table: &table, cells: Some(&cells), part: false, unique: explicit.unique };
-        let mut group = criterion.benchmark_group(format!("kernels/{name}"));
+        let bound = Law::from(Routh::steps()).prepare::<f32>(&problem).unwrap();
+        let mut group = criterion.benchmark_group(format!("table/{name}"));
         group.throughput(Throughput::Elements(COUNT)).sampling_mode(SamplingMode::Flat);
-        let limits = gpu.report.limits();
-        for (kind, inputs) in [
-            ("table", Inputs::with_kernel(&bound, 1, &TABLE, &limits)),
-            ("table-with-cells", Inputs::with_regions(&bound, 1, &given, &limits)),
-            ("mixed", Inputs::with_kernel(&bound, 1, &MIXED, &limits)),
-        ] {
-            let mut kernel = Kernel::with_inputs(&gpu, &inputs.unwrap()).unwrap();
-            let raw = kernel.dispatch::<f32>(0, COUNT, || false).unwrap();
-            let unsolved = raw.endings.iter().filter(|end| end.status == Status::Unsolved).count();
-            let share = 100.0 * unsolved as f64 / COUNT as f64;
-            println!("kernels/{name}/{kind}: {share:.2} % unsolved");
-            group.bench_function(kind, |bencher| {
-                bencher.iter(|| kernel.dispatch::<f32>(0, COUNT, || false).unwrap().endings.len());
-            });
-        }
+        let mut kernel = Kernel::new(&gpu, &bound, 1).unwrap();
+        group.bench_function("samples", |bencher| {
+            bencher.iter(|| kernel.dispatch::<f32>(0, COUNT, || false).unwrap().endings.len());
+        });
         let spec = StatisticsSpec::new(&problem);
-        let inputs = Inputs::with_regions(&bound, 1, &given, &limits).unwrap();
-        let kernel = Kernel::with_inputs(&gpu, &inputs).unwrap();
+        let kernel = Kernel::new(&gpu, &bound, 1).unwrap();
         let mut reduction = Reduction::new(kernel, &bound, &spec).unwrap();
         group.throughput(Throughput::Elements(4 * COUNT));
-        group.bench_function("table-with-cells-statistics", |bencher| {
+        group.bench_function("statistics", |bencher| {
             bencher.iter(|| reduction.run(0, 4 * COUNT, || false).unwrap().accepted);
         });
         group.finish();
@@ -117,6 +96,6 @@ criterion_group! {
         .sample_size(10)
         .warm_up_time(Duration::from_millis(300))
         .measurement_time(Duration::from_secs(2));
-    targets = engines, kernels
+    targets = engines, table
 }
 criterion_main!(benches);

@@ -273,9 +273,9 @@ def options() -> list[str]:
         few = "" if "until" in option else "-n 200"
         lines.append(joined("sample rocking-block", option, few, "--json --out s.npz"))
     solvers = {
-        "tree": ["rocking-block", "compass-gait", "newtons-cradle", "three.json"],
+        "tree": ["rocking-block"],
         "table": ["rocking-block", "box-and-wall", "ramone", "three.json", "ball-row"],
-        "cache": ["ball-row", "disk-stack", "disk-stack-as-published", "ramone"],
+        "cache": ["ball-row"],
         "chart": ["rocking-block", "box-and-wall", "ramone", "triple-pendulum", "three.json"],
         "scalar": ["rocking-block", "box-and-wall", "ramone", "three.json", "disk-stack"],
     }
@@ -700,7 +700,7 @@ sample block.json --law compliant
 sample block.json --law anitescu-potra
 sample block.json --law sequential --step 0.1
 sample block.json --law sequential --solution lemke
-sample block.json --law sequential --solver tree
+sample block.json --law sequential --solver table
 sample block.json --law sequential --restitution 0.5
 sample block.json --law sequential --persist 2
 sample block.json --law sequential --sampler coverage
@@ -876,17 +876,18 @@ def cpu() -> list[str]:
     return list(dict.fromkeys(lines))
 
 
-#: Kernels of the GPU, each with what takes it. `shared` is for hardware alone and `mixed` for
-#: comparisons; their text is in the answer of `carom programs`.
+#: Kernels of the GPU, each with what takes it. `shared` is for hardware alone; its text is in the
+#: answer of `carom programs`.
 KERNELS = {
-    "unique": ["rocking-block --process steps", "compass-gait --process steps"],
-    "listed": ["ramone --process steps", "box-and-wall --process steps"],
-    "table": ["three.json --process steps"],
-    "cache": ["ball-row --process steps", "disk-stack --process steps --solver cache"],
+    "table": [
+        *("rocking-block --process steps", "compass-gait --process steps"),
+        *("ramone --process steps", "box-and-wall --process steps", "three.json --process steps"),
+    ],
     "pivot": [
         *("rocking-block --process steps --solution lemke", "wedge.json --facets 6"),
         *("three.json --process steps --solution lemke", "cube-on-edge --facets 4 --restitution 0"),
         *("disk-stack --process steps", "brick-flat --facets 4 --restitution 0"),
+        "ball-row --process steps",
     ],
     "impacts": ["box-and-wall --law sequential", "three.json --law sequential"],
     "reflections": ["billiard-break --law propagative", "cube-on-face --law propagative"],
@@ -903,7 +904,7 @@ KERNELS = {
     ],
 }
 
-ONCE = ["disk-stack --process events", "disk-stack --process steps --solver cache"]
+ONCE = ["disk-stack --process events"]
 
 
 def vulkan() -> list[str]:

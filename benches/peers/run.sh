@@ -80,16 +80,6 @@ for round in $(seq "$rounds"); do
             $pin "$bin/carom" sample "$scene" --samples $samples --device cpu --threads 1 --precision $precision \
                 --json --max-rejected 1 | python3 $here/table.py --sample "$scene" >>"$rows"
         done
-        # Of several solutions of a step a cache may know one only, as the others do.
-        case $scene in
-        disk*)
-            for precision in f64 f32; do
-                $pin "$bin/carom" sample "$scene" --samples $samples --device cpu --threads 1 --precision $precision \
-                    --solver cache --json --max-rejected 1 |
-                    python3 $here/table.py --sample "$scene" ", cache" >>"$rows"
-            done
-            ;;
-        esac
         $pin "$bin/carom" bench "$scene" --device cpu --quick --seconds 0.3 --json |
             python3 $here/table.py --bench "$scene" >>"$rows"
         for peer in $peers; do

@@ -45,13 +45,13 @@ def share(x):
     return "-" if x is None else "0" if x == 0 else f"{100 * x:.2g} %"
 
 
-def sample(scene, solver):
+def sample(scene):
     """A row from the report of `carom sample`."""
     report = json.load(sys.stdin)
     samples, limited = report["samples"], report["status"]["step-limit"]
     return {
         "scene": scene,
-        "who": f"carom sample {report['precision']}{solver}",
+        "who": f"carom sample {report['precision']}",
         "samples_per_s": samples / report["seconds"]["kernel"],
         "failed": (samples - limited - report["accepted"]) / samples,
         "step_limit": limited / samples,
@@ -105,7 +105,7 @@ def page(rows):
 
 
 if sys.argv[1] == "--sample":
-    print(json.dumps(sample(sys.argv[2], "".join(sys.argv[3:]))))
+    print(json.dumps(sample(sys.argv[2])))
 elif sys.argv[1] == "--bench":
     bench(sys.argv[2])
 else:

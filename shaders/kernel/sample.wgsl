@@ -13,20 +13,18 @@ struct Run {
     // Number of threads of a dispatch: each computes every threads-th sample, from its own number
     // on.
     threads: u32,
-    // Most steps, pivots, or rounds of modes in one dispatch.
+    // Most units of work in one dispatch: steps, pivots, combinations of modes, Newton steps.
     budget: u32,
     // 1 in the first dispatch of a chunk.
     fresh: u32,
-    // Offset of the keys, which follow the impulse maps.
-    first_key: u32,
     // Samples of each problem, if there are several problems.
     samples: u32,
     // Number of steps that share one draw of the rates.
     persist: u32,
-    // The bounds by which a sample chooses its sampler, see sampler_of.
-    sampler: vec2<u32>,
     // 1: reservoirs hold impulse (Poisson) instead of work (Stronge).
     poisson: u32,
+    // The bounds by which a sample chooses its sampler, see sampler_of.
+    sampler: vec2<u32>,
     // M and K as run-time values, for loops that the compiler should not unroll.
     contacts: u32,
     rows: u32,
@@ -35,6 +33,7 @@ struct Run {
     stride: u32,
     padding0: u32,
     padding1: u32,
+    padding2: u32,
 }
 
 // In addition to the status codes: the sample has not begun (WAITING), or is in progress, between

@@ -1,5 +1,41 @@
 // All solutions of an impulse step, from the affine maps of its contact modes. Twin:
-// src/core/lcp/table.rs.
+// src/core/lcp/table.rs; methods of ModeTable begin with modes_ here. The kernel provides span_at,
+// condition_at and map_at.
+
+// Whether combination k holds at x.
+fn modes_holds(k: u32, tolerance: real, x: ptr<function, array<real, X>>) -> bool {
+    let span = span_at(k);
+    for (var row = span.x; row < span.x + span.y; row++) {
+        var sum = ZERO;
+        for (var j = 0u; j < X; j += 4u) {
+            let four = condition_at((row * X + j) / 4u);
+            sum += four.x * (*x)[j];
+            sum += four.y * (*x)[j + 1u];
+            sum += four.z * (*x)[j + 2u];
+            sum += four.w * (*x)[j + 3u];
+        }
+        if (sum < -tolerance) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// The impulse of combination k, moved into its bounds.
+fn modes_impulse(k: u32, x: ptr<function, array<real, X>>, l: ptr<function, array<real, K>>) {
+    for (var i = 0u; i < K; i++) {
+        var sum = ZERO;
+        for (var j = 0u; j < X; j += 4u) {
+            let four = map_at(((k * K + i) * X + j) / 4u);
+            sum += four.x * (*x)[j];
+            sum += four.y * (*x)[j + 1u];
+            sum += four.z * (*x)[j + 2u];
+            sum += four.w * (*x)[j + 3u];
+        }
+        (*l)[i] = sum;
+    }
+    clamp_impulse(x, l);
+}
 
 struct Solutions {
     count: u32,

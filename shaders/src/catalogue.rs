@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use super::choice::with_tables;
 use super::kernels::{STATISTICS, peak, serving, statistics};
 use crate::{KernelShape, Limits, Program, SamplingKernel, Variant};
 use carom_core::problem::ProblemSpec;
@@ -85,8 +84,8 @@ pub fn programs() -> Result<Vec<Entry>> {
             let problem = ContactProblem::new(bodies(contacts, spatial))?;
             for law in laws(spatial) {
                 let reference = law.prepare::<f64>(&problem)?;
-                entries.add_process(&reference, &reference);
-                entries.add_process(&reference.cast::<f32>(&problem)?, &reference);
+                entries.add_process(&reference);
+                entries.add_process(&reference.cast::<f32>(&problem)?);
             }
         }
     }
@@ -148,7 +147,7 @@ impl Entries {
     }
 
     /// Adds the programs of a process on each device.
-    fn add_process<R: Real>(&mut self, process: &Process<R>, reference: &Process<f64>) {
+    fn add_process<R: Real>(&mut self, process: &Process<R>) {
         let shape = KernelShape::of(process);
         if process.kind().on_the_cpu(shape.contacts, [false; 2]).is_some() {
             return;
@@ -167,7 +166,6 @@ impl Entries {
             if shape.double && variant.device_repair {
                 add(kernel, KernelShape { listed: true, ..shape });
             }
-            with_tables(reference).into_iter().for_each(|kernel| add(kernel, shape));
         }
         if statistics::serves(process) {
             self.add(&STATISTICS, shape, Variant::default());

@@ -3,8 +3,6 @@
 use crate::layout::Layout;
 use carom_core::draws::rates::SUBSETS;
 use carom_core::draws::sampler::WHOLE;
-use carom_core::lcp::mixed::{MAX_ROUNDS, SINGULAR};
-use carom_core::lcp::table::key_weight;
 use carom_core::rng::sobol::{BITS, DIMENSIONS};
 use carom_core::{Purpose, Real, Status};
 use carom_law::finite::sequential::FLAT;
@@ -20,18 +18,6 @@ pub const ROW: u32 = 1 << 15;
 pub fn padded(width: usize) -> usize {
     width.next_multiple_of(4)
 }
-
-/// Smallest difference of the keys of two distinct solutions of a step.
-pub fn keys_apart<R: Real>(m: usize) -> f64 {
-    R::from_f64(R::DISTINCT * (0..2 * m).map(key_weight::<f64>).sum::<f64>()).to_f64()
-}
-
-/// Distance from a plane of the cells, in tolerances of the mode conditions, within which a point
-/// lies on the plane.
-pub const NEAR: f64 = 4.0;
-
-/// Residual, in such tolerances, below which the guess of a cell is taken.
-pub const TIGHT: f64 = 2.0;
 
 /// Most distinct solutions of a step that the table kernel can hold; more are flagged.
 pub fn most_solutions(m: usize) -> usize {
@@ -68,10 +54,8 @@ pub fn header<R: Real>(m: usize, axes: usize) -> String {
         ("PROBLEM_REST", layout.rest),
         ("PROBLEM_KEYS", layout.keys),
         ("PROBLEM_TOLERANCE", layout.tolerance),
-        ("PROBLEM_EDGE", layout.edge),
         ("WORKGROUP", WORKGROUP as usize),
         ("ROW", ROW as usize),
-        ("MODE_ROUNDS", MAX_ROUNDS),
         ("TERMINATED", Status::Terminated as usize),
         ("STEP_LIMIT", Status::StepLimit as usize),
         ("UNSOLVED", Status::Unsolved as usize),
@@ -98,10 +82,7 @@ pub fn header<R: Real>(m: usize, axes: usize) -> String {
         ("AMBIGUOUS", R::AMBIGUOUS.to_f64()),
         ("PIVOT", R::PIVOT.to_f64()),
         ("TIE", R::TIE.to_f64()),
-        ("CLOSE", keys_apart::<R>(m)),
-        ("TIGHT", TIGHT),
         ("FLAT", R::from_f64(FLAT * R::EPSILON).to_f64()),
-        ("SINGULAR", R::from_f64(SINGULAR * R::EPSILON).to_f64()),
         ("COVERING_LOW", COVERING[0]),
         ("COVERING_RANGE", COVERING[1]),
     ];

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use super::kernels::{looking_up, serving};
+use super::kernels::serving;
 use super::uniform::{RunUniform, TablePlace, apart};
 use crate::layout::problem_buffer;
 use crate::raw::MAX_STEPS;
 use crate::tables::Buffers;
-use crate::{Binding, KernelShape, Limits, Regions, SamplingKernel, Scan};
+use crate::{Binding, KernelShape, Limits, SamplingKernel, Scan};
 use carom_core::draws::rates::SUBSETS;
 use carom_core::rng::sobol::BITS;
 use carom_core::{Error, ModeTable, Real, Result};
@@ -40,61 +40,36 @@ impl<R: Real> Inputs<R> {
         Self::with_kernel(process, seed, serving(process, limits), limits)
     }
 
-    /// A given kernel, which has no cells, for a process.
+    /// A given kernel for a process.
     pub fn with_kernel(
         process: &Process<R>,
         seed: u64,
         kernel: &'static SamplingKernel,
         limits: &Limits<'_>,
     ) -> Result<Self> {
-        let has_maps = kernel.bindings.iter().any(|(_, of)| matches!(of, Binding::Maps));
-        if !has_maps {
-            return Self::of_one(process, seed, kernel, None, limits);
-        }
-        let regions =
-            process.table().map(|table| Regions { table, cells: None, part: false, unique: false });
-        match regions.filter(|regions| std::ptr::eq(looking_up(regions), kernel)) {
-            Some(regions) => Self::of_one(process, seed, kernel, Some(regions), limits),
-            None => Err(Error::usage("the law brings no table for this kernel")),
-        }
-    }
-
-    /// The kernel for a given table, which may have cells.
-    pub fn with_regions(
-        process: &Process<R>,
-        seed: u64,
-        regions: &Regions<'_, R>,
-        limits: &Limits<'_>,
-    ) -> Result<Self> {
-        Self::of_one(process, seed, looking_up(regions), Some(*regions), limits)
-    }
-
-    fn of_one(
-        process: &Process<R>,
-        seed: u64,
-        kernel: &'static SamplingKernel,
-        regions: Option<Regions<'_, R>>,
-        limits: &Limits<'_>,
-    ) -> Result<Self> {
         let shape = KernelShape::of(process);
         kernel.check(&shape, limits)?;
-        let mut numbers = numbers_of(&[process], &shape);
-        let scan = scan(process, regions.map(|regions| regions.table));
-        let mut uniform = RunUniform {
+        let looks_up = kernel.bindings.iter().any(|(_, of)| matches!(of, Binding::Maps));
+        let table = process.table().filter(|_| looks_up);
+        let mut tables = Buffers::default();
+        let place = match table {
+            Some(table) => tables.append(table, shape.contacts),
+            None if looks_up => {
+                return Err(Error::usage("the law brings no table for this kernel"));
+            }
+            None => TablePlace::default(),
+        };
+        let uniform = RunUniform {
             max_steps: process.space().max_steps.min(MAX_STEPS),
-            budget: kernel.budget(&shape, &scan, limits),
+            budget: kernel.budget(&shape, &scan(process, table), limits),
+            combinations: place.combinations,
+            first_map: place.first_map,
             ..RunUniform::default()
         };
-        let mut tables = Buffers::default();
-        if let Some(regions) = regions {
-            let layout = shape.layout();
-            numbers[layout.tolerance] = regions.table.tolerance;
-            numbers[layout.edge] = regions.edge();
-            tables = regions.buffers(&process.space().step, &mut uniform);
-        }
         if let Process::Events(exact) = process {
             tables.append_forces(&exact.space.step, limits)?;
         }
+        let numbers = numbers_of(&[process], &shape);
         let (matrices, places) = (matrices_of(kernel, &[process]), Vec::new());
         let inputs = Inputs { kernel, shape, chunk: 0, numbers, uniform, places, matrices, tables };
         inputs.complete(process, seed, limits)
@@ -206,7 +181,7 @@ pub fn numbers_of<R: Real>(processes: &[&Process<R>], shape: &KernelShape) -> Ve
 }
 
 /// The conditions that a step of a process evaluates, with a table or without.
-pub(super) fn scan<R: Real>(process: &Process<R>, table: Option<&ModeTable<R>>) -> Scan {
+fn scan<R: Real>(process: &Process<R>, table: Option<&ModeTable<R>>) -> Scan {
     let step = &process.space().step;
     let (m, x) = (step.contacts, step.width() + step.contacts);
     let uses = |sampler| process.rates().is_some_and(|rates| rates.sampler.may_use(sampler));

@@ -104,8 +104,6 @@ pub struct Layout {
     pub keys: usize,
     /// Tolerance of the mode conditions (1).
     pub tolerance: usize,
-    /// Distance from a plane of the cells within which a step lies on the plane (1).
-    pub edge: usize,
     /// For the inclusion: the least friction and the width of its range, contact by contact (m,2).
     pub friction: usize,
     /// For the inclusion: the least restitution and the width of its range, contact by contact
@@ -133,8 +131,7 @@ impl Layout {
         let rest = caps + m;
         let keys = rest + m;
         let tolerance = keys + k;
-        let edge = tolerance + 1;
-        let [friction, restitution, tolerances, noise, count] = [edge + 1; 5];
+        let [friction, restitution, tolerances, noise, count] = [tolerance + 1; 5];
         Layout {
             mu,
             sigma,
@@ -143,7 +140,6 @@ impl Layout {
             rest,
             keys,
             tolerance,
-            edge,
             friction,
             restitution,
             tolerances,
@@ -182,10 +178,10 @@ pub fn problem_buffer<R: Real>(process: &Process<R>, columns: usize) -> Vec<R> {
     let tolerance = process.table().map_or(R::ZERO, |table| table.tolerance);
     let keys: Vec<R> = (0..process.space().step.width()).map(key_weight).collect();
     let ContactSpace { step, start, rest, .. } = process.space();
-    let last = [tolerance, R::ZERO];
     // Single impacts have no caps, but the kernels' layout has room for them.
     let caps = process.rates().map_or(vec![R::ZERO; step.contacts], |rates| rates.caps.clone());
-    let parts: [&[R]; 8] = [&step.w, &step.mu, &step.sigma, start, &caps, rest, &keys, &last];
+    let parts: [&[R]; 8] =
+        [&step.w, &step.mu, &step.sigma, start, &caps, rest, &keys, &[tolerance]];
     let mut numbers = parts.concat();
     if let Process::Events(exact) = process {
         numbers.extend(exact.numbers.e.iter().map(|[e, _]| *e));

@@ -12,7 +12,6 @@ macro_rules! wgsl {
 }
 
 pub mod catalogue;
-pub mod choice;
 pub mod header;
 pub mod inputs;
 pub mod kernels;
@@ -26,13 +25,11 @@ pub mod tally;
 pub mod uniform;
 pub mod variant;
 
-pub use choice::KernelChoice;
 pub use inputs::Inputs;
 pub use layout::KernelShape;
 pub use limits::Limits;
 pub use raw::Raw;
 pub use spec::{Binding, Program, SamplingKernel, Scan};
 pub use statistics::{DeviceStatistics, StatisticsSpec};
-pub use tables::Regions;
 pub use tally::Tally;
 pub use variant::Variant;

@@ -3,7 +3,6 @@
 use super::header::{ROW, WORKGROUP, header, padded};
 use crate::limits::{MAX_GROUPS, MAX_STATE_BYTES};
 use crate::{KernelShape, Limits, Variant};
-use carom_core::lcp::Cells;
 use carom_core::{Error, Result};
 
 /// Largest number of contacts for which most kernels are built.
@@ -42,7 +41,8 @@ pub struct SamplingKernel {
     pub draws: bool,
     /// Whether a workgroup, instead of a thread, computes a sample.
     pub shared: bool,
-    /// Most rounds of loops in a unit of the budget: a step, a pivot, or a round of modes.
+    /// Most rounds of loops in a unit of the budget: a step, a pivot, a combination of modes, a
+    /// Newton step.
     pub rounds: fn(&KernelShape, &Scan) -> usize,
     /// Units by which the last step of a dispatch may exceed the budget.
     pub overrun: usize,
@@ -68,28 +68,19 @@ impl Scan {
     pub fn all_conditions(&self, shape: &KernelShape) -> usize {
         self.spans + self.conditions * (padded(shape.rows() + shape.contacts) / 4 + 1)
     }
-
-    /// Rounds of the search for a cell.
-    pub fn cells(&self, shape: &KernelShape) -> usize {
-        Cells::PLANES * (shape.rows() + shape.contacts + 1)
-    }
 }
 
 /// The content of a binding that a kernel has beside those of all sampling kernels.
 #[derive(Clone, Copy, Debug)]
 pub enum Binding {
-    /// The combinations of the mode table, then the lists of the cells.
+    /// The combinations of the mode table.
     Spans,
-    /// The conditions and maps of the mode table, then the keys.
+    /// The conditions and maps of the mode table.
     Maps,
     /// The forces of all combinations of modes of the event process.
     Forces,
     /// The matrices of the steps as LCPs, of one problem after the other.
     Matrices,
-    /// The planes of the cells.
-    Planes,
-    /// The tree of the cells.
-    Cells,
     /// Numbers of each sample, as many as the function returns, kept between dispatches.
     Numbers(fn(&KernelShape) -> usize),
     /// Words of each sample, as many as the function returns, kept between dispatches.

@@ -22,21 +22,19 @@ pub struct RunUniform {
     pub random_covering: u32,
     /// Number of samples that are computed at a time; as an input, the largest such number.
     pub threads: u32,
-    /// Steps, pivots, or rounds of modes in one dispatch.
+    /// Units of work in one dispatch: steps, pivots, combinations of modes, Newton steps.
     pub budget: u32,
     /// 1 in the first dispatch of a chunk.
     pub fresh: u32,
-    /// Place of the keys, after the impulse maps.
-    pub first_key: u32,
     /// Number of samples of each problem, where there are several problems.
     pub samples: u32,
     /// Number of steps that share a draw of the rates.
     pub persist: u32,
+    /// 1: reservoirs hold impulse (Poisson) instead of work (Stronge).
+    pub poisson: u32,
     /// The bounds by which a sample chooses its sampler, see
     /// [`Sampler::below`](carom_law::Sampler::below).
     pub sampler: [u32; 2],
-    /// 1: reservoirs hold impulse (Poisson) instead of work (Stronge).
-    pub poisson: u32,
     /// Number M of contacts, for loops that are better not unrolled.
     pub contacts: u32,
     /// Number K of rows, for loops that are better not unrolled.
@@ -45,7 +43,7 @@ pub struct RunUniform {
     /// [`apart`]; each thread has one.
     pub stride: u32,
     /// Padding to a whole vector of four.
-    pub padding: [u32; 2],
+    pub padding: [u32; 3],
 }
 
 /// The places in the table of one of several problems, with what is its own: `Place` of

@@ -201,8 +201,7 @@ impl Engine {
     }
 
     fn start(&self, problem: &ContactProblem, plan: &Plan, sink: Sink<'_>) -> Result<Finished> {
-        let on_cpu = |solver: &StepSolver| self.info.kind == "gpu" && *solver != StepSolver::Cache;
-        if let Some(solver) = plan.solver.filter(on_cpu) {
+        if let Some(solver) = plan.known_solver().filter(|_| self.info.kind == "gpu") {
             let what = format!("the solver `{}` is one of the CPU's", solver.name());
             let hint = "leave it out, or run with --device cpu";
             return Err(Error::usage(what).option("solver").hint(hint));
@@ -290,13 +289,15 @@ impl Engine {
         if let Some(gpu) = &self.gpu {
             return gpu.run(process, context, start, sink);
         }
-        let SolverChoice { solver, tables, why } = planner::choose::<R>(reference, plan.solver)?;
+        let SolverChoice { solver, tables, why } =
+            planner::choose::<R>(reference, plan.known_solver())?;
         let seconds_build = start.elapsed().as_secs_f64();
         let (summary, seconds) = stream(context, MAX_BLOCKS, sink, |first, count| {
             let blocks = context.blocks(process, tables.as_ref(), first, count);
             Ok(Box::new(move || Ok(blocks)))
         })?;
-        Ok(How { solver: solver.name(), why, summary, doubted: None, seconds_build, seconds })
+        let (solver, why) = (solver.name(), vec![why]);
+        Ok(How { solver, why, summary, doubted: None, seconds_build, seconds })
     }
 
     /// A run whose samples have poses of their own.

@@ -67,7 +67,7 @@ pub struct Finished {
     pub max_steps: u32,
     /// Wall-clock seconds of the whole run.
     pub seconds_total: f64,
-    /// Wall-clock seconds of preparation: scaling, tables, trees, pipelines.
+    /// Wall-clock seconds of preparation: scaling, tables, pipelines.
     pub seconds_build: f64,
     /// Wall-clock seconds in the kernels: with checks on the CPU, until read back on a GPU.
     pub seconds_kernel: f64,

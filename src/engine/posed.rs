@@ -54,7 +54,7 @@ impl Pose {
                 return Ok(Some(Pose::One(Box::new(posed.first))));
             }
         }
-        if let Some(solver) = plan.solver.filter(|solver| *solver != StepSolver::Scalar) {
+        if let Some(solver) = plan.known_solver().filter(|solver| *solver != StepSolver::Scalar) {
             let what = format!("the solver `{}` is for samples of one problem", solver.name());
             let hint =
                 "leave it out: with an uncertain pose each sample is one of a problem of its own";

@@ -5,12 +5,12 @@ use std::ops::Range;
 use super::check::{Unchecked, Verifier, VerifierScratch};
 use super::planner;
 use super::posed::{Pose, Poser};
-use crate::run::{Plan, StepSolver};
+use crate::run::Plan;
 use carom_core::error::Result;
 use carom_core::outcome::{Dressing, Samples, Tolerance};
 use carom_core::problem::ContactProblem;
 use carom_core::status::Status;
-use carom_law::lanes::{InclusionJob, Job, Kernels, LaneTables, Map};
+use carom_law::lanes::{InclusionJob, Job, Kernels, LaneTables};
 use carom_law::routh::inclusion::lanes::Starts;
 use carom_law::routh::inclusion::process::Inclusion;
 use carom_law::{Ending, Process, Workspace};
@@ -23,9 +23,7 @@ const FEW: u64 = 2000;
 /// problems.
 ///
 /// Samples are computed on the caller's thread. They are those of
-/// [`Engine::sample`](super::Engine::sample) up to rounding: where the plan does not prescribe a
-/// solver, the whole table is used for up to three contacts, which is built ten times faster than a
-/// tree.
+/// [`Engine::sample`](super::Engine::sample) up to rounding.
 #[derive(Clone, Debug)]
 pub struct Prepared<R: Kernels> {
     problem: ContactProblem,
@@ -74,8 +72,9 @@ impl<R: Kernels> Prepared<R> {
         };
         let problem = &problem;
         let reference = law.prepare::<f64>(problem)?;
-        let few = plan.solver.is_none() && samples < FEW && matches!(reference, Process::Events(_));
-        let tables = if few { None } else { tables(&reference, plan.solver)? };
+        let solver = plan.known_solver();
+        let few = solver.is_none() && samples < FEW && matches!(reference, Process::Events(_));
+        let tables = if few { None } else { planner::choose(&reference, solver)?.tables };
         let process = reference.cast::<R>(problem)?;
         let (mut work, mut scratch) =
             (process.workspace(), VerifierScratch::new(problem, &reference));
@@ -317,17 +316,4 @@ pub(super) fn alone<R: Kernels>(
     number: u64,
 ) -> Result<Samples> {
     Ok(Prepared::<R>::for_samples(problem, plan, 1)?.sample(number, 1).clone())
-}
-
-fn tables<R: Kernels>(
-    reference: &Process<f64>,
-    solver: Option<StepSolver>,
-) -> Result<Option<LaneTables<R>>> {
-    if solver.is_none()
-        && let Some(steps) = reference.steps()
-        && steps.table.is_some()
-    {
-        return Ok(Some(LaneTables::Steps(Box::new(Map::new(steps, steps.whole_map())))));
-    }
-    Ok(planner::choose(reference, solver)?.tables)
 }

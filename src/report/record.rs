@@ -131,9 +131,10 @@ impl RunRecord {
         precision: Precision,
     ) -> Self {
         let title = ("problem", problem_line(problem));
-        let record = Self::sampled((problem.name(), title), &[problem], plan, device, precision);
-        let warnings = warnings::of_samples(problem, &plan.law);
-        RunRecord { warnings, ..record }
+        let mut record =
+            Self::sampled((problem.name(), title), &[problem], plan, device, precision);
+        record.warn(warnings::of_samples(problem, &plan.law));
+        record
     }
 
     /// The record of the samples of many events, `name` being that of their file.
@@ -146,8 +147,9 @@ impl RunRecord {
     ) -> Self {
         let title = ("events", format!("{} of {name}", count(events.len(), "measured impact")));
         let problems: Vec<_> = events.iter().map(|event| &event.problem).collect();
-        let record = Self::sampled((name, title), &problems, plan, device, precision);
-        RunRecord { warnings: warnings::of_events(events), ..record }
+        let mut record = Self::sampled((name, title), &problems, plan, device, precision);
+        record.warn(warnings::of_events(events));
+        record
     }
 
     /// The record of a law with finitely many outcomes, all of which are found.
@@ -221,7 +223,8 @@ impl RunRecord {
         let (problem, sampling) = (Some(ProblemRecord::of(title, problems)), Some(sampling));
         let forecasts = plan.forecaster.is_some();
         let model = plan.model.clone().map(|model| ModelRecord { model, forecasts });
-        RunRecord { problem, law, model, sampling, ..Self::bare(Some(plan.seed)) }
+        let warnings = warnings::of_solver(plan.solver).into_iter().collect();
+        RunRecord { problem, law, model, sampling, warnings, ..Self::bare(Some(plan.seed)) }
     }
 
     /// Adds the warnings that a finished run gives rise to, and returns them.

@@ -8,7 +8,7 @@ use carom_core::event::Event;
 use carom_core::problem::{ContactProblem, Uncertainty};
 use carom_core::status::Status;
 use carom_core::text::{count, grouped, percent, short, three_digits};
-use carom_engine::Finished;
+use carom_engine::{Finished, StepSolver};
 use carom_forecast::Reality;
 use carom_law::{Law, ProcessKind};
 
@@ -123,6 +123,14 @@ pub fn of_samples(problem: &ContactProblem, law: &Law) -> Vec<String> {
         )
     });
     of_problem(problem).into_iter().chain(wedged).chain(shortfall(problem, law)).collect()
+}
+
+/// The warning that a solver is no longer there.
+pub fn of_solver(solver: Option<StepSolver>) -> Option<String> {
+    (solver == Some(StepSolver::Former)).then(|| {
+        "the solvers `tree` and `cache` are no longer there; the fastest one that applies is taken"
+            .to_string()
+    })
 }
 
 /// Warnings about many problems: those of the first event that has any, and how many events do.

@@ -2,7 +2,7 @@
 //! and with it one law or one error.
 
 use carom::cli::embedded;
-use carom::{Error, Law, RouthProcess, Run, dataset};
+use carom::{Error, Law, RouthProcess, Run, StepSolver, dataset};
 use serde_json::{Map, Value, json};
 
 use super::support::draws::Draws;
@@ -15,7 +15,7 @@ fn values() -> Vec<(&'static str, Vec<Value>)> {
         ("law", json!(["routh", "routh", "sequential", "propagative", "plus", "plus", "newton"])),
         ("process", json!(["steps", "events", "exact", "inclusion", "leap"])),
         ("solution", json!(["random", "lemke", "both"])),
-        ("solver", json!(["tree", "table", "cache", "chart", "scalar", "fast"])),
+        ("solver", json!(["table", "table", "chart", "scalar", "scalar", "fast"])),
         ("sampler", json!(["uniform", "sobol", "coverage", "uniform:0.2,coverage:0.8", "even"])),
         ("persist", json!([1, 2, 0, 1.5])),
         ("step", json!([0.1, 1e-3, 0, -1])),
@@ -158,6 +158,20 @@ fn doors_name_the_field_of_a_wrong_value() {
         let table = table(&fields).unwrap_err();
         assert!(table.at.as_deref().unwrap().starts_with(field), "{table}");
         assert!(table.excerpt.is_some_and(|excerpt| !excerpt.span.is_empty()), "{field}");
+    }
+}
+
+/// Solvers that are no longer there stand for the automatic choice, of which nothing is written.
+#[test]
+fn doors_read_former_solvers() {
+    for name in ["tree", "cache"] {
+        let fields = Map::from_iter([("solver".to_string(), json!(name))]);
+        let run = flags(&fields).unwrap();
+        assert_eq!(run.solver, Some(StepSolver::Former));
+        assert_eq!(run.plan().known_solver(), None);
+        assert_eq!(Run::from_json(&Value::Object(fields.clone()).to_string()).as_ref(), Ok(&run));
+        assert_eq!(table(&fields).as_ref(), Ok(&run));
+        assert_eq!((json!(run), run.words()), (json!(Run::default()), Vec::new()));
     }
 }
 

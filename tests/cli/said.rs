@@ -24,7 +24,7 @@ const REFUSED: &[(i32, &str)] = &[
     (2, "sample block.json --law compliant"),
     (2, "sample block.json --law sequential --step 0.1"),
     (2, "sample block.json --law sequential --solution lemke"),
-    (2, "sample block.json --law sequential --solver tree"),
+    (2, "sample block.json --law sequential --solver table"),
     (2, "sample block.json --law sequential --restitution 0.5"),
     (2, "sample block.json --law sequential --persist 2"),
     (2, "sample block.json --persist 0"),

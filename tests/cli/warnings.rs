@@ -13,6 +13,25 @@ fn every_command_warns_once() {
     every_command_says("-0.50001", "nearly repeats");
 }
 
+/// A solver that is no longer there means the automatic choice, and a warning says so.
+#[test]
+fn former_solvers_are_read() {
+    let dir = Folder::new();
+    let how = "sample rocking-block --process steps --samples 64 --device cpu --json";
+    let expected = parsed(&dir, how);
+    for solver in ["tree", "cache"] {
+        let line = format!("{how} --solver {solver}");
+        let (found, said) = (parsed(&dir, &line), run(&dir, &line).stderr);
+        let warning = "the solvers `tree` and `cache` are no longer there";
+        assert_eq!(String::from_utf8_lossy(&said).matches(warning).count(), 1);
+        assert!(found["warnings"][0].as_str().unwrap().contains(warning));
+        assert_eq!(
+            (&found["solver"], &found["velocity"]),
+            (&"table".into(), &expected["velocity"])
+        );
+    }
+}
+
 /// Every command says once that the contact with this lever `repeats` the other.
 fn every_command_says(lever: &str, repeats: &str) {
     let dir = Folder::new();

@@ -128,8 +128,8 @@ pub fn batches<R: carom::Kernels>() {
     let error = there.sample(&mixed).map(|_| ()).unwrap_err();
     assert!(error.to_string().contains("contacts"), "{error}");
     assert!(there.sample(&[]).unwrap().is_empty());
-    let tree = Plan { solver: Some(StepSolver::Tree), ..plan };
-    let error = engine.collect(&problems[0], &tree).map(|_| ()).unwrap_err();
+    let table = Plan { solver: Some(StepSolver::Table), ..plan };
+    let error = engine.collect(&problems[0], &table).map(|_| ()).unwrap_err();
     assert_eq!(error.at.as_deref(), Some("solver"), "{error}");
 }
 

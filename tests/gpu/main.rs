@@ -7,10 +7,9 @@ use carom::study::identify::Model;
 use carom_core::draws::rates::SUBSETS;
 use carom_core::draws::sampler::WHOLE;
 use carom_core::error::ErrorKind;
-use carom_core::lcp::mixed::{MAX_ROUNDS, SINGULAR};
 use carom_core::lcp::modes::regular_maps;
 use carom_core::lcp::table::{Solutions, key_weight};
-use carom_core::lcp::{ExplicitMap, Facets, Lemke, LemkeEnd, Mixed, ModeTable, StepProblem};
+use carom_core::lcp::{Facets, Lemke, LemkeEnd, ModeTable, StepProblem};
 use carom_core::outcome::Samples;
 use carom_core::problem::{ContactProblem, ProblemSpec};
 use carom_core::real::Real;
@@ -26,7 +25,7 @@ use carom_law::routh::events::table::MOST_TABULATED;
 use carom_law::routh::inclusion::tolerances::MOST_ON_GPU;
 use carom_law::routh::steps::solve::COVERING;
 use carom_law::{Hypothesis, Law, Orders, Routh, RouthProcess, Sampler, Solution};
-use carom_shaders::header::{ROW, TIGHT, WORKGROUP, header, keys_apart, most_solutions, padded};
+use carom_shaders::header::{ROW, WORKGROUP, header, most_solutions, padded};
 use carom_shaders::kernels;
 use carom_shaders::kernels::statistics::{
     BINS, COUNT_BINS, COUNT_FLAGGED, COUNT_MODES, COUNT_MOST_STEPS, COUNT_STEPS, ChunkUniform,
@@ -35,9 +34,9 @@ use carom_shaders::kernels::statistics::{
 use carom_shaders::layout::{Layout, problem_buffer};
 use carom_shaders::spec::MAX_CONTACTS;
 use carom_shaders::statistics::{Extent, Histogram};
-use carom_shaders::tables::{Buffers, table_buffer, train};
+use carom_shaders::tables::table_buffer;
 use carom_shaders::uniform::RunUniform;
-use carom_shaders::{DeviceStatistics, Inputs, Limits, Raw, Regions, StatisticsSpec, Variant};
+use carom_shaders::{DeviceStatistics, Inputs, Limits, Raw, StatisticsSpec, Variant};
 use nalgebra::{DMatrix, DVector};
 use std::collections::HashMap;
 use std::mem::offset_of;
@@ -55,14 +54,8 @@ const WIDE_PHILOX: &str = concat!(
 );
 const STREAM: &str = include_str!("../../shaders/rng/stream.wgsl");
 const STEP: &str = include_str!("../../shaders/lcp/step.wgsl");
-const CELLS: &str = include_str!("../../shaders/lcp/cells.wgsl");
-const MODES: &str = concat!(
-    include_str!("../../shaders/lcp/modes.wgsl"),
-    include_str!("../../shaders/lcp/holds.wgsl"),
-    include_str!("../../shaders/lcp/table.wgsl")
-);
+const MODES: &str = include_str!("../../shaders/lcp/table.wgsl");
 const LEMKE: &str = include_str!("../../shaders/lcp/lemke.wgsl");
-const MIXED: &str = include_str!("../../shaders/lcp/mixed.wgsl");
 const SOBOL: &str = include_str!("../../shaders/rng/sobol.wgsl");
 const RATES: &str = include_str!("../../shaders/law/draws/rates.wgsl");
 const ROUTH: &str = include_str!("../../shaders/law/routh/steps/process.wgsl");

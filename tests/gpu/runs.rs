@@ -45,9 +45,6 @@ in_both! {
     pivot_kernels,
     samples_across_the_word_boundary,
     built_in_scenes,
-    mixed_kernels,
-    cells_kernels,
-    cache_kernels,
 }
 
 /// A column of m particles that all strike the next one below, along normals a little off the
@@ -179,112 +176,6 @@ pub fn built_in_scenes<R: Compiled>() {
             let what = format!("{name}, {}, {}", solution.name(), R::NAME);
             assert_few(different.count(), a.len(), &what);
         }
-    }
-}
-
-/// Compares a run with the samples of seed 6 that the CPU computes in the same precision: how many
-/// the run leaves unsolved, and how many others end with other steps or another velocity.
-fn compare_with_rust<R: Compiled>(what: &str, bound: &Process<R>, run: &Raw<R>) -> (usize, usize) {
-    let (k, count) = (2 * bound.space().step.contacts, run.endings.len());
-    let mut work = bound.workspace();
-    let (mut unsolved, mut different, mut largest) = (0, 0, R::ZERO);
-    for i in 0..count {
-        if run.endings[i].status == Status::Unsolved {
-            unsolved += 1;
-            continue;
-        }
-        let expected = bound.sample(&Stream::new(6, i as u64), &mut work);
-        if expected.status != Status::Terminated {
-            continue;
-        }
-        let velocity = |impulse: &[R]| {
-            let mut u = vec![R::ZERO; k];
-            bound.space().step.advance(&bound.space().start, impulse, &mut u);
-            u
-        };
-        let (u, v) = (velocity(work.total()), velocity(&run.impulses[k * i..k * i + k]));
-        assert_eq!(run.endings[i].status, Status::Terminated, "{what}, sample {i}");
-        assert!(run.endings[i].residual.to_f64() <= R::RESIDUAL, "{what}, sample {i}");
-        assert!(v[..k / 2].iter().all(|v| v.to_f64() > -1e-5), "{what}, sample {i}: {v:?}");
-        let apart = (0..k).fold(R::ZERO, |d, j| Real::max(d, (u[j] - v[j]).abs()));
-        if expected.steps != run.endings[i].steps || apart.to_f64() > 1024.0 * R::EPSILON {
-            different += 1;
-        } else {
-            largest = Real::max(largest, apart);
-        }
-    }
-    let counts = format!("{different} differ, {unsolved} unsolved");
-    println!("{what} {}: {counts}, others within {largest:?}", R::NAME);
-    (unsolved, different)
-}
-
-/// Where steps have one solution, the iterated mixed form finds that of the CPU; elsewhere it finds
-/// one.
-pub fn mixed_kernels<R: Compiled>() {
-    let scenes = ["rocking-block", "box-and-wall"].map(|name| scene::load(name).unwrap());
-    for problem in scenes.into_iter().chain([nasty_block()]) {
-        let (name, count) = (&problem.spec().name, 4096);
-        let bound = Law::from(Routh::steps()).prepare::<R>(&problem).unwrap();
-        let reference = Law::from(Routh::steps()).prepare::<f64>(&problem).unwrap();
-        let unique = ExplicitMap::pruned(&reference.space().step).unique;
-        let limits = gpu().report.limits();
-        let inputs = Inputs::with_kernel(&bound, 6, &kernels::MIXED, &limits).unwrap();
-        let mut kernel = Kernel::with_inputs(gpu(), &inputs).unwrap();
-        let run = kernel.dispatch::<R>(0, count as u64, || false).unwrap();
-        let (unsolved, different) = compare_with_rust(&format!("mixed {name}"), &bound, &run);
-        assert!(unsolved <= count / 4, "{name}: {unsolved} of {count} unsolved");
-        assert!(!unique || different <= count / 500, "{name}: {different} of {count} differ");
-    }
-}
-
-/// The table of the regions that have interior, through cells, finds what the CPU finds among all
-/// combinations: the kernels `unique` and `listed`.
-pub fn cells_kernels<R: Compiled>() {
-    let scenes = ["rocking-block", "compass-gait", "box-and-wall", "ramone"]
-        .map(|name| scene::load(name).unwrap());
-    for problem in scenes.into_iter().chain([nasty_block()]) {
-        let (name, count) = (&problem.spec().name, 4096);
-        let bound = Law::from(Routh::steps()).prepare::<R>(&problem).unwrap();
-        let reference = Law::from(Routh::steps()).prepare::<f64>(&problem).unwrap();
-        let explicit = ExplicitMap::pruned(&reference.space().step);
-        let cells = train(reference.steps().unwrap(), &explicit);
-        let table = ModeTable::new(&explicit.regions, &reference.rates().unwrap().caps);
-        let regions =
-            Regions { table: &table, cells: Some(&cells), part: false, unique: explicit.unique };
-        let inputs = Inputs::with_regions(&bound, 6, &regions, &gpu().report.limits()).unwrap();
-        let mut kernel = Kernel::with_inputs(gpu(), &inputs).unwrap();
-        let run = kernel.dispatch::<R>(0, count as u64, || false).unwrap();
-        let (unsolved, different) = compare_with_rust(&format!("cells {name}"), &bound, &run);
-        assert!(unsolved <= count / 20, "{name}: {unsolved} of {count} unsolved");
-        assert!(different <= count / 500, "{name}: {different} of {count} differ");
-    }
-}
-
-/// A cache takes what the cache of the CPU takes, by itself where no step has several solutions.
-/// What it leaves to Lemke's method is sampled again from the beginning, and may then take another
-/// of several solutions.
-pub fn cache_kernels<R: Compiled>() {
-    bench();
-    let (cpu, gpu) = (Engine::open(&Device::Cpu).unwrap(), Engine::open(&Device::Gpu).unwrap());
-    // In one of 18 steps of the disk stack, combinations hold that training did not meet.
-    let caches = [("ball-row", None, 500, 100), ("disk-stack", Some(StepSolver::Cache), 25, 5)];
-    for (name, solver, most, missed) in caches {
-        let problem = scene::load(name).unwrap();
-        let plan = Plan { solver, ..plan(Solution::Random, precision_of::<R>(), 4096, 5) };
-        let (run, found) = gpu.collect(&problem, &plan).unwrap();
-        assert_eq!(run.solver, "cache", "{name}");
-        let (_, expected) =
-            cpu.collect(&problem, &Plan { precision: Some(Precision::F64), ..plan }).unwrap();
-        let differs = |i: &usize| {
-            found.steps[*i] != expected.steps[*i] || apart(&found, &expected, *i) > 1e-3
-        };
-        let different = (0..found.len()).filter(differs).count();
-        let repaired = found.repaired.iter().filter(|repaired| **repaired).count();
-        let count = found.len();
-        println!("cache {name} {}: {different} of {count} differ, {repaired} repaired", R::NAME);
-        assert!(different <= count / most, "{name}: {different} differ");
-        assert!(repaired <= count / missed, "{name}: {repaired} are repaired");
-        assert!((0..count).all(|i| valid(&problem, &found, i)), "{name}");
     }
 }
 

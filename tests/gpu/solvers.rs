@@ -1,4 +1,4 @@
-//! The step solvers: the table of contact modes, Lemke's method and the iterated mixed form.
+//! The step solvers: the table of contact modes, and Lemke's method.
 
 use super::*;
 use carom_law::Compiled;
@@ -9,8 +9,6 @@ in_both! {
     solutions_merge_in_order,
     too_many_solutions_are_flagged,
     lemke_on_random_steps,
-    mixed_on_random_steps,
-    cells_of_steps,
 }
 
 /// Whether two results agree: to what a few hundred operations leave, relative where they are
@@ -31,7 +29,7 @@ pub fn key_weights<R: Compiled>() {
         let bound = law.prepare::<R>(&problem).unwrap();
         let numbers = problem_buffer(&bound, 0);
         let at = Layout::new(m, 1);
-        assert_eq!(numbers.len(), (at.edge + 1).next_multiple_of(4));
+        assert_eq!(numbers.len(), (at.tolerance + 1).next_multiple_of(4));
         assert_eq!(numbers[..at.mu], bound.space().step.w);
         assert_eq!(numbers[at.mu..at.sigma], bound.space().step.mu);
         assert_eq!(numbers[at.sigma..at.start], bound.space().step.sigma);
@@ -319,114 +317,5 @@ pub fn lemke_on_random_steps<R: Compiled>() {
         assert_few(different, count, &format!("lemke {} m = {m}, {axes} axes", R::NAME));
         println!("  {rays} rays, {unfinished} not finished within {most} pivots");
         assert!(unfinished <= count / 10);
-    }
-}
-
-/// `mixed_solve` and what it calls: whether the modes settle, and on which impulse.
-pub fn mixed_on_random_steps<R: Compiled>() {
-    for m in 1..=4 {
-        let (k, count) = (2 * m, 500);
-        let stride = k * k + m + k + 3 * m;
-        let (cases, numbers) = steps_of::<R>(11, m, 1, count);
-        let probe = Probe::of([m, 1], &[], &numbers, count, [2, k]);
-        let (words, numbers) = probe.run(&[
-            STEP,
-            MIXED,
-            &format!("const STRIDE = {stride}u;"),
-            STEP_NUMBERS,
-            "fn probe() {
-                var x: array<real, X>;
-                var mixed: Mixed;
-                var l: array<real, K>;
-                for (var i = 0u; i < X_USED; i++) { x[i] = number(AFTER + i); }
-                words_out[2u * me] = select(0u, 1u, mixed_solve(&x, &mixed, &l));
-                words_out[2u * me + 1u] = mixed.rounds;
-                for (var i = 0u; i < K; i++) { numbers_out[me * K + i] = l[i]; }
-            }",
-        ]);
-        let mut mixed = Mixed::<R>::new(m);
-        let mut settled = 0;
-        let different = (0..count).filter(|&case| {
-            let (step, x) = &cases[case];
-            let mut l = vec![R::ZERO; k];
-            let expected = mixed.solve(step, &x[..k], &x[k..], &mut l);
-            settled += usize::from(expected);
-            (words[2 * case] == 1) != expected || !agree(&l, &numbers[case * k..(case + 1) * k])
-        });
-        assert_few(different.count(), count, &format!("mixed {} m = {m}", R::NAME));
-        let rounds: u32 = words.chunks(2).map(|words| words[1]).sum();
-        println!("  {settled} of {count} settled, {:.2} rounds", f64::from(rounds) / count as f64);
-        assert!(settled > count / 2);
-    }
-}
-
-/// `cells_find`; and that its lists miss no solution.
-pub fn cells_of_steps<R: Compiled>() {
-    for name in ["rocking-block", "box-and-wall", "compass-gait"] {
-        let bound = Law::from(Routh::steps()).prepare::<f64>(&scene::load(name).unwrap()).unwrap();
-        let explicit = ExplicitMap::pruned(&bound.space().step);
-        let cells = train(bound.steps().unwrap(), &explicit);
-        let table = ModeTable::<f64>::new(&explicit.regions, &bound.rates().unwrap().caps);
-        let near = if explicit.unique { 0.0 } else { 1e-5 };
-        let (mut xs, mut first): (Vec<Vec<f64>>, Vec<u32>) = (Vec::new(), Vec::new());
-        let steps = bound.steps().unwrap();
-        let mut work = steps.workspace();
-        for i in 0..200 {
-            steps.sample_observed(&Stream::new(12, i), &mut work, |step, x, _| {
-                xs.push(x.to_vec());
-                first.push(u32::from(step == 0));
-            });
-        }
-        let mut uniform = RunUniform::default();
-        let single = ModeTable::<R>::new(&explicit.regions, &bound.rates().unwrap().caps);
-        let regions = Regions { table: &single, cells: Some(&cells), part: false, unique: false };
-        let Buffers { planes, cells: buffer, .. } =
-            regions.buffers(&bound.space().step.cast(), &mut uniform);
-        let words: Vec<u32> = first.iter().chain(buffer.as_flattened()).copied().collect();
-        let numbers: Vec<R> = planes.into_iter().chain(cast(&xs.concat())).collect();
-        let probe = Probe::of([2, 1], &words, &numbers, xs.len(), [1, 1]);
-        let (found, _) = probe.run(&[
-                CELLS,
-                &format!(
-                    "const THREADS = {}u;\nconst PLANES = {}u;\nconst EDGE: real = real({near:e});",
-                    xs.len(),
-                    cells.planes.len()
-                ),
-                "fn four(i: u32) -> vec4<real> {
-                return vec4<real>(numbers[i], numbers[i + 1u], numbers[i + 2u], numbers[i + 3u]);
-            }
-            fn plane_at(i: u32) -> vec4<real> { return four(4u * i); }
-            fn entry_at(i: u32) -> vec4<u32> {
-                let at = THREADS + 4u * i;
-                return vec4<u32>(words_in[at], words_in[at + 1u], words_in[at + 2u], words_in[at + 3u]);
-            }
-            fn probe() {
-                var x: array<real, X>;
-                for (var i = 0u; i < 3u * M; i++) { x[i] = numbers[PLANES * X + me * 3u * M + i]; }
-                words_out[me] = cells_find(words_in[me] == 1u, EDGE, &x);
-            }",
-            ]);
-        let (mut different, mut nowhere) = (0, 0);
-        for ((x, &first), &found) in xs.iter().zip(&first).zip(&found) {
-            let list = cells.find(first == 1, near, x);
-            let leaf = buffer.get(found as usize);
-            let regions = leaf.map(|leaf| cells.cells[leaf[2] as usize].regions.as_slice());
-            different += usize::from(list != regions);
-            nowhere += usize::from(list.is_none());
-            if let (Some(list), false) = (list, explicit.unique) {
-                let listed: Vec<usize> = list.iter().map(|&k| explicit.classes[k]).collect();
-                let missed = (0..table.spans.len())
-                    .find(|&k| table.holds(k, x) && !listed.contains(&explicit.classes[k]));
-                assert_eq!(missed, None, "{name}, {list:?} at {x:?}");
-            }
-        }
-        let lists: usize = cells.cells.iter().map(|cell| cell.regions.len()).sum();
-        let (count, of) = (cells.cells.len(), xs.len());
-        println!(
-            "{name}: {count} cells, {lists} listed, {nowhere} of {of} near a plane or in none"
-        );
-        assert!(different <= of / 100, "{name}: {different} of {of} in other cells");
-        assert!(nowhere <= of / 50, "{name}: {nowhere} of {of} in no cell");
-        assert_eq!(cells.single(), name != "compass-gait", "{name}");
     }
 }

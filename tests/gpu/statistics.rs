@@ -196,14 +196,7 @@ pub fn statistics_of_the_inclusion<R: Compiled>() {
 pub fn statistics_of_many_chunks<R: Compiled>() {
     let problem = scene::load("rocking-block").unwrap();
     let bound = Law::from(Routh::steps()).prepare::<R>(&problem).unwrap();
-    let reference = Law::from(Routh::steps()).prepare::<f64>(&problem).unwrap();
-    let explicit = ExplicitMap::pruned(&reference.space().step);
-    let cells = train(reference.steps().unwrap(), &explicit);
-    let table = ModeTable::new(&explicit.regions, &reference.rates().unwrap().caps);
-    let regions =
-        Regions { table: &table, cells: Some(&cells), part: false, unique: explicit.unique };
-    let inputs = Inputs::with_regions(&bound, 8, &regions, &gpu().report.limits()).unwrap();
-    let kernel = || Kernel::with_inputs(gpu(), &inputs).unwrap();
+    let kernel = || Kernel::new(gpu(), &bound, 8).unwrap();
     let spec = spec_of(&problem);
     let mut reduction = Reduction::new(kernel(), &bound, &spec).unwrap();
     let chunk = kernel().chunk();

@@ -1,7 +1,7 @@
 //! The programs of the GPU engine.
 
 use carom_shaders::catalogue::{Entry, programs};
-use carom_shaders::kernels::{ALL, MIXED};
+use carom_shaders::kernels::ALL;
 use std::collections::BTreeSet;
 
 /// The bindings of storage buffers that a WGSL text declares, line by line.
@@ -32,12 +32,8 @@ fn the_catalogue_has_every_kernel() {
         let of = entries.iter().filter(|entry| entry.shape.many == many);
         of.map(|entry| entry.program.name).collect()
     };
-    // No law is served by the iterated mixed form.
-    let all =
-        ALL.iter().map(|kernel| kernel.program.name).filter(|name| *name != MIXED.program.name);
+    let all = ALL.iter().map(|kernel| kernel.program.name);
     let others = ["statistics", "multiply_add", "copy"];
     assert_eq!(of(false), all.clone().chain(others).collect());
-    // Tables of many problems are whole tables.
-    let parts = ["cache", "unique", "listed"];
-    assert_eq!(of(true), all.filter(|name| !parts.contains(name)).collect());
+    assert_eq!(of(true), all.collect());
 }

@@ -1,9 +1,7 @@
 //! Every program that there is, for a browser's shader compiler.
 
 use carom_shaders::kernels::peak;
-use carom_shaders::kernels::{
-    ALL, CACHE, EVENTS, INCLUSION, LISTED, PIVOT, SHARED, STATISTICS, UNIQUE,
-};
+use carom_shaders::kernels::{ALL, EVENTS, INCLUSION, PIVOT, SHARED, STATISTICS};
 use carom_shaders::{KernelShape, Program, Variant};
 use serde_json::{Value, json};
 
@@ -14,13 +12,12 @@ pub fn programs() -> Value {
     let planar: Vec<&Program> =
         ALL.iter().map(|kernel| &kernel.program).chain([&STATISTICS]).collect();
     let spatial = [&PIVOT.program, &SHARED.program, &INCLUSION.program, &STATISTICS];
-    let single = [CACHE, UNIQUE, LISTED].map(|kernel| kernel.program.name);
     let mut programs = Vec::new();
     for (axes, of) in [(1, &planar[..]), (2, &spatial[..])] {
         for contacts in 1..=3 {
             for program in of {
                 for many in [false, true] {
-                    if many && (single.contains(&program.name) || !program.samples) {
+                    if many && !program.samples {
                         continue;
                     }
                     let noise = (program.name == INCLUSION.program.name).then_some(3);

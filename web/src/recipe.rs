@@ -3,10 +3,10 @@
 
 use carom_core::error::{Error, Result};
 use carom_core::rng::sobol;
-use carom_shaders::kernels::{INCLUSION, MIXED, PIVOT, SHARED, TABLE};
+use carom_shaders::kernels::{INCLUSION, PIVOT, SHARED, TABLE};
 use carom_shaders::spec::{DIRECTIONS, ENDINGS, IMPULSES, PROBLEM, REMAINING, RUN};
 use carom_shaders::uniform::RunUniform;
-use carom_shaders::{Binding, Inputs, KernelChoice, Limits, SamplingKernel, Variant};
+use carom_shaders::{Binding, Inputs, Limits, SamplingKernel, Variant};
 use serde_json::{Value, json};
 
 use crate::opened::Opened;
@@ -23,12 +23,12 @@ pub fn place<T>(array: &[T]) -> Value {
 }
 
 /// The kernels that can be asked for by name.
-const NAMED: [&SamplingKernel; 5] = [&TABLE, &PIVOT, &SHARED, &MIXED, &INCLUSION];
+const NAMED: [&SamplingKernel; 4] = [&TABLE, &PIVOT, &SHARED, &INCLUSION];
 
 /// The recipe of the kernel that serves the problem, or of the one with a name.
 ///
 /// # Errors
-/// Those of [`KernelChoice::inputs`]; no such kernel.
+/// Those of [`Inputs::new`]; no such kernel.
 pub fn recipe(
     opened: &Opened,
     limits: &Limits<'_>,
@@ -36,7 +36,7 @@ pub fn recipe(
 ) -> Result<(Value, Arrays)> {
     let (process, seed) = (&opened.single, opened.plan.seed);
     let inputs = match kernel {
-        None => KernelChoice::new(process, &opened.reference, limits).inputs(seed, limits)?,
+        None => Inputs::new(process, seed, limits)?,
         Some(name) => {
             let named = NAMED.into_iter().find(|kernel| kernel.program.name == name);
             let kernel =
@@ -63,8 +63,6 @@ pub fn recipe(
             Binding::Spans => storage(at, place(&tables.spans)),
             Binding::Maps | Binding::Forces => storage(at, place(&tables.maps)),
             Binding::Matrices => storage(at, place(&inputs.matrices)),
-            Binding::Planes => storage(at, place(&tables.planes)),
-            Binding::Cells => storage(at, place(&tables.cells)),
             Binding::Numbers(count) => kept(at, count(shape) * size_of::<f32>()),
             Binding::Words(count) => kept(at, count(shape) * size_of::<u32>()),
         });

@@ -1,48 +1,29 @@
 //! The kernels, one per file, and the choice of the kernel for a process.
 
-pub mod cache;
 pub mod events;
 pub mod inclusion;
-pub mod listed;
-pub mod mixed;
 pub mod orders;
 pub mod peak;
 pub mod pivot;
 pub mod shared;
 pub mod statistics;
 pub mod table;
-pub mod unique;
 
-pub use cache::CACHE;
 pub use events::EVENTS;
 pub use inclusion::INCLUSION;
-pub use listed::LISTED;
-pub use mixed::MIXED;
 pub use orders::{IMPACTS, REFLECTIONS};
 pub use pivot::PIVOT;
 pub use shared::SHARED;
 pub use statistics::STATISTICS;
 pub use table::TABLE;
-pub use unique::UNIQUE;
 
-use crate::{KernelShape, Limits, Regions, SamplingKernel};
+use crate::{KernelShape, Limits, SamplingKernel};
 use carom_core::Real;
 use carom_law::{Process, StrikeKind};
 
 /// All sampling kernels.
-pub const ALL: [&SamplingKernel; 11] = [
-    &TABLE,
-    &CACHE,
-    &UNIQUE,
-    &LISTED,
-    &PIVOT,
-    &SHARED,
-    &MIXED,
-    &IMPACTS,
-    &REFLECTIONS,
-    &EVENTS,
-    &INCLUSION,
-];
+pub const ALL: [&SamplingKernel; 7] =
+    [&TABLE, &PIVOT, &SHARED, &IMPACTS, &REFLECTIONS, &EVENTS, &INCLUSION];
 
 /// Most unknowns of a step that a thread solves; larger steps are solved by a workgroup where there
 /// is hardware.
@@ -64,13 +45,14 @@ pub fn serving<R: Real>(process: &Process<R>, limits: &Limits<'_>) -> &'static S
     }
 }
 
-/// The kernel for a table, or for a part of one, with its cells if it has any.
-pub fn looking_up<R>(regions: &Regions<'_, R>) -> &'static SamplingKernel {
-    match regions.cells {
-        None if regions.part => &CACHE,
-        None => &TABLE,
-        Some(cells) if cells.single() => &UNIQUE,
-        Some(_) => &LISTED,
+/// The reason why a kernel is [`serving`] a process.
+pub fn why<R: Real>(process: &Process<R>, kernel: &SamplingKernel) -> String {
+    let step = &process.space().step;
+    match process {
+        Process::Steps(_) | Process::Bouncing(_) => {
+            format!("{} contacts: the kernel `{}`", step.contacts, kernel.solver)
+        }
+        other => other.kind().words(step.axes == 2, None),
     }
 }
 
@@ -98,12 +80,6 @@ mod tests {
                 let text = kernel.program.source(&shape, &Variant::default());
                 let common = [RUN, PROBLEM, IMPULSES, ENDINGS, REMAINING, DIRECTIONS];
                 let own = kernel.bindings.iter().map(|(at, _)| *at);
-                // The cells of one problem take the place of several problems' tables.
-                let cells =
-                    [UNIQUE, LISTED].iter().any(|other| other.program.name == kernel.program.name);
-                if many && cells {
-                    continue;
-                }
                 let expected: BTreeSet<u32> =
                     common.into_iter().chain(own).chain(many.then_some(PLACES)).collect();
                 assert_eq!(declared(&text), expected, "{}, {many}", kernel.program.name);

@@ -9,12 +9,9 @@ pub static TABLE: SamplingKernel = SamplingKernel {
         name: "table",
         entry_point: "sample_each",
         files: &[
-            wgsl!("lcp/modes.wgsl"),
-            wgsl!("lcp/holds.wgsl"),
             wgsl!("lcp/table.wgsl"),
             wgsl!("law/routh/steps/table.wgsl"),
             wgsl!("kernel/maps.wgsl"),
-            wgsl!("kernel/spans.wgsl"),
             wgsl!("kernel/sample_steps.wgsl"),
             wgsl!("kernel/each.wgsl"),
         ],

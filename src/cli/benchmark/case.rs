@@ -24,7 +24,6 @@ impl Bench {
         engine: &Engine,
         scenes: &'a [(String, ContactProblem)],
     ) -> Vec<Case<'a>> {
-        use StepSolver::{Cache, Scalar, Table};
         let on_cpu = engine.info().kind == "cpu";
         let mut cases = Vec::new();
         for (scene, problem) in scenes.iter().filter(|(_, problem)| holds(engine, problem)) {
@@ -42,8 +41,9 @@ impl Bench {
                 continue;
             }
             if planar {
-                let solvers = if on_cpu { &[Table, Cache, Scalar][..] } else { &[Cache] };
-                solvers.iter().for_each(|&one| add(Routh::steps().into(), Some(one), false));
+                if on_cpu {
+                    add(Routh::steps().into(), Some(StepSolver::Scalar), false);
+                }
                 add(Routh { solution: Solution::Lemke, ..Routh::steps() }.into(), None, false);
                 add(Law::Propagative(Orders::default()), None, false);
             } else {

@@ -7,7 +7,7 @@ use carom_core::rng::Stream;
 use carom_core::vectors::Lane;
 use carom_engine::planner::{self, StepCost};
 use carom_law::Process;
-use carom_law::lanes::{LaneTables, Map};
+use carom_law::lanes::LaneTables;
 
 /// Number of samples whose steps are counted.
 const COUNTED: u64 = 256;
@@ -21,16 +21,15 @@ pub fn flop_per_sample<R: Lane>(
     tables: Option<&LaneTables<R>>,
 ) -> Result<f64> {
     let Process::Steps(steps) = process else { return one_by_one(&process.cast(problem)?) };
-    let map: Option<&Map<R>> = tables.and_then(LaneTables::map);
-    let StepCost { search, apply, lemke } = planner::cost(steps, map);
+    let map = tables.and_then(LaneTables::map);
+    let StepCost { apply, lemke, .. } = planner::cost(steps);
     let mut work = steps.workspace();
     let mut flop = 0;
     for i in 0..COUNTED {
         steps.sample_observed(&Stream::new(0, i), &mut work, |_, x, _| {
             flop += match (map, &steps.table) {
-                (Some(map), _) if map.tree.is_none() => through(&map.table, x) + apply,
+                (Some(map), _) => through(&map.table, x) + apply,
                 (None, Some(table)) => through(table, x) + apply,
-                (Some(_), _) => search + apply,
                 (None, None) => lemke,
             };
         });

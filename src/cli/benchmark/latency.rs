@@ -94,8 +94,7 @@ impl Bench {
         let anew = self.time_all(|i| once(&mut Prepared::new(&problems[i % count], &plan)?))?;
         let threads = rayon::current_num_threads();
         let solver = planner::choose::<R>(&law.prepare::<f64>(problem)?, None)?.solver;
-        let tree = Plan { solver: Some(solver), ..plan.clone() };
-        let mut batch = Batch::<R>::new(&tree);
+        let mut batch = Batch::<R>::new(&Plan { solver: Some(solver), ..plan.clone() });
         let batched = self.time_all(|_| batch.sample(&problems).map(drop))?;
         let once = self.time_all(|_| Batch::<R>::new(&plan).sample(&problems).map(drop))?;
         Ok(vec![

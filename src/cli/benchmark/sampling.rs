@@ -12,10 +12,11 @@ use carom_core::status::Status;
 use carom_engine::peak::Peak as PeakOf;
 use carom_engine::planner::{self, SolverChoice};
 use carom_engine::run::Settled;
-use carom_engine::{Engine, Finished, Plan, Precision, StepSolver};
+use carom_engine::{Engine, Finished, Plan, Precision};
 use carom_law::lanes::{Job, Kernels, LaneTables};
 use carom_law::{Ending, Process, Workspace};
-use carom_shaders::{KernelChoice, KernelShape};
+use carom_shaders::KernelShape;
+use carom_shaders::kernels::serving;
 use rayon::prelude::*;
 
 impl Bench {
@@ -49,18 +50,11 @@ impl Bench {
             if Settled::new(&case.law, case.problem).cpu_only.is_some() {
                 return Ok(Vec::new());
             }
-            let unasked = KernelChoice::new(&process, &reference, &limits);
-            let choice = match case.solver {
-                None => unasked,
-                Some(_) => match KernelChoice::cached(&process, &reference, &limits) {
-                    Ok(choice) if choice.kernel.solver != unasked.kernel.solver => choice,
-                    _ => return Ok(Vec::new()),
-                },
-            };
-            if !case.usual && choice.kernel.check(&KernelShape::of(&process), &limits).is_err() {
+            let served = serving(&process, &limits);
+            if !case.usual && served.check(&KernelShape::of(&process), &limits).is_err() {
                 return Ok(Vec::new());
             }
-            let mut kernel = carom_engine::gpu::Kernel::chosen(gpu, &choice, self.seed)?;
+            let mut kernel = carom_engine::gpu::Kernel::new(gpu, &process, self.seed)?;
             let chunk = chunk(engine) as u64;
             let with_readback = self.repeat(|rounds| {
                 let start = Instant::now();
@@ -76,13 +70,7 @@ impl Bench {
                 })?),
             };
             let times = Times { kernel: times, host: with_readback };
-            // On a GPU, cells replace the CPU's map.
-            let tables = match choice.kernel.solver {
-                "cells" => planner::choose::<R>(&reference, None)?.tables,
-                "cache" => planner::choose::<R>(&reference, Some(StepSolver::Cache))?.tables,
-                _ => None,
-            };
-            let flop = flop_per_sample(&reference, case.problem, tables.as_ref())?;
+            let flop = flop_per_sample::<R>(&reference, case.problem, None)?;
             return Ok(vec![self.measurement(engine, case, precision, peaks, None, times, flop)?]);
         }
         let unasked = planner::choose::<R>(&reference, None)?;
@@ -202,8 +190,6 @@ impl Bench {
         );
         if let Some(threads) = threads {
             command += &format!(" --solver {} --threads {threads}", run.solver);
-        } else if let Some(solver) = case.solver {
-            command += &format!(" --solver {}", solver.name());
         }
         command
     }

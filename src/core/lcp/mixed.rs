@@ -11,7 +11,7 @@ use crate::Real;
 /// method, \[QS93\], for `ln - proj_[0,c](ln - u+_n)` and `lt - proj_[-mu ln, mu ln](lt - u+_t)`.
 /// Guarantee: none. The method reports whether the modes settled; the caller checks the residual,
 /// and uses Lemke's method where they did not settle. Cost: (2m)^3 / 3 flop per round, mostly one
-/// or two rounds. Twin: `shaders/lcp/mixed.wgsl`.
+/// or two rounds.
 #[derive(Clone, Debug)]
 pub struct Mixed<R> {
     modes: Vec<u8>,
@@ -29,10 +29,10 @@ const PLUS: u8 = 4;
 const MINUS: u8 = 8;
 
 /// Most rounds before the method gives up.
-pub const MAX_ROUNDS: usize = 8;
+const MAX_ROUNDS: usize = 8;
 
 /// Pivots below this many units in the last place of the largest entry count as zero.
-pub const SINGULAR: f64 = 16.0;
+const SINGULAR: f64 = 16.0;
 
 impl<R: Real> Mixed<R> {
     /// A workspace for m contacts.

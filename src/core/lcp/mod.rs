@@ -2,7 +2,6 @@
 //! their solvers. Also a solver for systems of nonlinear equations. This module contains no
 //! physics.
 
-pub mod cells;
 pub mod cone;
 pub mod enumerate;
 pub mod explicit;
@@ -16,16 +15,13 @@ pub mod root;
 pub mod scaling;
 pub mod step;
 pub mod table;
-pub mod tree;
 
-pub use cells::Cells;
 pub use explicit::ExplicitMap;
 pub use facets::Facets;
 pub use lemke::{Lemke, LemkeEnd};
 pub use mixed::Mixed;
-pub use modes::{ModeMap, StepMode};
+pub use modes::ModeMap;
 pub use root::{Root, System};
 pub use scaling::Scaling;
 pub use step::StepProblem;
 pub use table::ModeTable;
-pub use tree::DecisionTree;

@@ -5,8 +5,8 @@ use nalgebra::DMatrix;
 use super::step::StepProblem;
 
 /// The mode of a contact's normal impulse in a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Normal {
+#[derive(Clone, Copy, PartialEq)]
+enum Normal {
     /// `ln = 0`, `u+_n >= 0`.
     Off,
     /// `ln = c`, `u+_n <= 0`.
@@ -16,8 +16,8 @@ pub enum Normal {
 }
 
 /// The mode of an active contact's tangential impulse in a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Tangent {
+#[derive(Clone, Copy, PartialEq)]
+enum Tangent {
     /// `|lt| <= mu ln`, `u+_t = 0`.
     Stick,
     /// `lt = -mu ln`, `u+_t >= 0`.
@@ -29,7 +29,7 @@ pub enum Tangent {
 }
 
 /// The mode of one contact in one step; an `Off` contact is always `Free`.
-pub type StepMode = (Normal, Tangent);
+type StepMode = (Normal, Tangent);
 
 /// The modes a contact with friction `mu` can be in: 7, or 3 without friction.
 fn modes_of(mu: f64) -> Vec<StepMode> {
@@ -79,7 +79,7 @@ pub fn combination<T: Copy>(lists: &[impl AsRef<[T]>], mut k: usize) -> Vec<T> {
 ///
 /// The columns of `E` span the impulses that are unknown, `K` holds the known impulses per unit of
 /// `c`, and `S` selects the velocities that must vanish: `L = E y + K c`, `S (u + W L) = 0`.
-pub fn solve_modes(problem: &StepProblem<f64>, modes: &[StepMode]) -> Option<ModeMap> {
+fn solve_modes(problem: &StepProblem<f64>, modes: &[StepMode]) -> Option<ModeMap> {
     let m = problem.contacts;
     let w = DMatrix::from_row_slice(2 * m, 2 * m, &problem.w);
     let mut free: Vec<Vec<(usize, f64)>> = Vec::new();

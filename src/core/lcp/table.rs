@@ -64,7 +64,7 @@ impl<R: Real> ModeTable<R> {
     }
 
     /// Writes the impulse (2m) of combination `k` at `x = (u, c)` (3m), moved into its bounds.
-    /// Twin: `shaders/lcp/modes.wgsl::modes_impulse`.
+    /// Twin: `shaders/lcp/table.wgsl::modes_impulse`.
     pub fn impulse(&self, problem: &StepProblem<R>, k: usize, x: &[R], l: &mut [R]) {
         let size = l.len() * x.len();
         let rows = self.impulses[k * size..(k + 1) * size].chunks_exact(x.len());
@@ -119,7 +119,7 @@ impl ModeTable<f64> {
 
 /// `a . b`
 #[inline]
-pub(super) fn dot<R: Real>(a: &[R], b: &[R]) -> R {
+fn dot<R: Real>(a: &[R], b: &[R]) -> R {
     let mut sum = R::ZERO;
     for (x, y) in a.iter().zip(b) {
         sum += *x * *y;

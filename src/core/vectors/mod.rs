@@ -8,4 +8,4 @@ mod x86;
 
 pub use lane::{Lane, OnVectors};
 pub use number::{Lanes, Number};
-pub use vector::{Table, Tables, Vector};
+pub use vector::{Instructions, Vector};

@@ -5,25 +5,17 @@ use pulp::Simd;
 
 use crate::Real;
 
-/// A table of 16 or 32 numbers, aligned to a cache line.
-#[derive(Clone, Copy, Debug)]
-#[repr(C, align(64))]
-pub struct Table<R, const ENTRIES: usize>(pub [R; ENTRIES]);
-
 /// The operations on vectors of `R`, one number per lane, that a kernel uses.
 ///
 /// In each lane they equal the scalar operations, except that [`Vector::fma`] rounds once where the
 /// machine supports it.
-pub trait Vector<R: Real>: Tables {
+pub trait Vector<R: Real>: Instructions {
     /// A vector.
     type V: Pod + Send + Sync;
     /// A mask: one truth value per lane.
     type M: Copy;
     /// Lanes of a vector.
     const LANES: usize = size_of::<Self::V>() / size_of::<R>();
-    /// Offset of indices for [`Vector::lookup_32`]: `i + INDEX_BASE` has the index i in its last
-    /// bits.
-    const INDEX_BASE: R;
 
     /// `x` in every lane.
     fn splat(self, x: R) -> Self::V;
@@ -61,10 +53,6 @@ pub trait Vector<R: Real>: Tables {
     fn not(self, a: Self::M) -> Self::M;
     /// Bit i is lane i.
     fn bits(self, mask: Self::M) -> u32;
-    /// `table[i mod 16]`, where i is the index in each lane, see [`Vector::INDEX_BASE`].
-    fn lookup_16(self, table: &Table<R, 16>, index: Self::V) -> Self::V;
-    /// `table[i mod 32]`, where i is the index in each lane, see [`Vector::INDEX_BASE`].
-    fn lookup_32(self, table: &Table<R, 32>, index: Self::V) -> Self::V;
     /// How many of the numbers are below `x`.
     fn count_below(self, numbers: &[R; 8], x: R) -> usize;
     /// The columns of eight rows.
@@ -72,7 +60,7 @@ pub trait Vector<R: Real>: Tables {
 }
 
 /// The operations that each instruction set implements differently.
-pub trait Tables: Simd {
+pub trait Instructions: Simd {
     /// Bit i is lane i of a mask over 32-bit numbers.
     #[inline(always)]
     fn bits_32(self, mask: Self::m32s) -> u32 {
@@ -99,30 +87,6 @@ pub trait Tables: Simd {
     #[inline(always)]
     fn unless_f64(self, mask: Self::m64s, x: Self::f64s) -> Self::f64s {
         self.select_f64s(mask, self.splat_f64s(0.0), x)
-    }
-
-    /// `table[i mod 16]` in each lane.
-    #[inline(always)]
-    fn lookup_16_f32(self, table: &Table<f32, 16>, index: Self::f32s) -> Self::f32s {
-        each_f32::<Self, 16>(table, index)
-    }
-
-    /// `table[i mod 32]` in each lane.
-    #[inline(always)]
-    fn lookup_32_f32(self, table: &Table<f32, 32>, index: Self::f32s) -> Self::f32s {
-        each_f32::<Self, 32>(table, index)
-    }
-
-    /// `table[i mod 16]` in each lane.
-    #[inline(always)]
-    fn lookup_16_f64(self, table: &Table<f64, 16>, index: Self::f64s) -> Self::f64s {
-        each_f64::<Self, 16>(table, index)
-    }
-
-    /// `table[i mod 32]` in each lane.
-    #[inline(always)]
-    fn lookup_32_f64(self, table: &Table<f64, 32>, index: Self::f64s) -> Self::f64s {
-        each_f64::<Self, 32>(table, index)
     }
 
     /// How many of the numbers are below `x`.
@@ -171,53 +135,32 @@ fn columns<R: Real>(rows: &[[R; 8]; 8]) -> [[R; 8]; 8] {
     columns
 }
 
-#[inline(always)]
-fn each_f32<S: Simd, const ENTRIES: usize>(
-    table: &Table<f32, ENTRIES>,
-    mut index: S::f32s,
-) -> S::f32s {
-    let lanes: &mut [f32] = bytemuck::cast_slice_mut(std::slice::from_mut(&mut index));
-    lanes.iter_mut().for_each(|x| *x = table.0[x.to_bits() as usize % ENTRIES]);
-    index
-}
-
-#[inline(always)]
-fn each_f64<S: Simd, const ENTRIES: usize>(
-    table: &Table<f64, ENTRIES>,
-    mut index: S::f64s,
-) -> S::f64s {
-    let lanes: &mut [f64] = bytemuck::cast_slice_mut(std::slice::from_mut(&mut index));
-    lanes.iter_mut().for_each(|x| *x = table.0[x.to_bits() as usize % ENTRIES]);
-    index
-}
-
-impl Tables for pulp::Scalar128b {}
+impl Instructions for pulp::Scalar128b {}
 
 #[cfg(target_arch = "aarch64")]
-impl Tables for pulp::aarch64::Neon {}
+impl Instructions for pulp::aarch64::Neon {}
 
-/// Implements [`Vector`] by the operations of [`Simd`] and [`Tables`], a column for each precision.
+/// Implements [`Vector`] by the operations of [`Simd`] and [`Instructions`], a column for each
+/// precision.
 macro_rules! vector {
     (
-        $base_32:literal, $base_64:literal;
         $($method:ident($($x:ident: $t:ty),+) -> $result:ty: $of_32:ident, $of_64:ident;)+
     ) => {
-        vector!(@f32, $base_32, f32s, m32s, splat_f32s, and_f32s,
-            lookup_16_f32, lookup_32_f32, count_below_f32, columns_f32;
+        vector!(@f32, f32s, m32s, splat_f32s, and_f32s,
+            count_below_f32, columns_f32;
             $($method($($x: $t),+) -> $result: $of_32;)+);
-        vector!(@f64, $base_64, f64s, m64s, splat_f64s, and_f64s,
-            lookup_16_f64, lookup_32_f64, count_below_f64, columns_f64;
+        vector!(@f64, f64s, m64s, splat_f64s, and_f64s,
+            count_below_f64, columns_f64;
             $($method($($x: $t),+) -> $result: $of_64;)+);
     };
     (
-        @$r:ident, $base:literal, $v:ident, $m:ident, $splat:ident, $without:ident,
-        $lookup_16:ident, $lookup_32:ident, $count_below:ident, $columns:ident;
+        @$r:ident, $v:ident, $m:ident, $splat:ident, $without:ident,
+        $count_below:ident, $columns:ident;
         $($method:ident($($x:ident: $t:ty),+) -> $result:ty: $of:ident;)+
     ) => {
-        impl<S: Tables> Vector<$r> for S {
+        impl<S: Instructions> Vector<$r> for S {
             type V = S::$v;
             type M = S::$m;
-            const INDEX_BASE: $r = $base;
 
             #[inline(always)]
             fn splat(self, x: $r) -> Self::V {
@@ -227,14 +170,6 @@ macro_rules! vector {
             fn abs(self, a: Self::V) -> Self::V {
                 // The vectors' own function is not always inlined.
                 self.$without(a, self.$splat($r::from_bits(!$r::to_bits(-0.0))))
-            }
-            #[inline(always)]
-            fn lookup_16(self, table: &Table<$r, 16>, index: Self::V) -> Self::V {
-                self.$lookup_16(table, index)
-            }
-            #[inline(always)]
-            fn lookup_32(self, table: &Table<$r, 32>, index: Self::V) -> Self::V {
-                self.$lookup_32(table, index)
             }
             #[inline(always)]
             fn count_below(self, numbers: &[$r; 8], x: $r) -> usize {
@@ -255,7 +190,6 @@ macro_rules! vector {
 }
 
 vector! {
-    8_388_608.0, 4_503_599_627_370_496.0;
     add(a: Self::V, b: Self::V) -> Self::V: add_f32s, add_f64s;
     sub(a: Self::V, b: Self::V) -> Self::V: sub_f32s, sub_f64s;
     mul(a: Self::V, b: Self::V) -> Self::V: mul_f32s, mul_f64s;

@@ -4,9 +4,9 @@ use std::arch::x86_64::__m256d;
 
 use pulp::{Simd, f64x4};
 
-use super::vector::{Table, Tables};
+use super::vector::Instructions;
 
-impl Tables for pulp::x86::V3 {
+impl Instructions for pulp::x86::V3 {
     #[inline(always)]
     fn bits_32(self, mask: Self::m32s) -> u32 {
         self.avx._mm256_movemask_ps(pulp::cast(mask)) as u32
@@ -91,7 +91,7 @@ impl Tables for pulp::x86::V3 {
     }
 }
 
-impl Tables for pulp::x86::V4 {
+impl Instructions for pulp::x86::V4 {
     #[inline(always)]
     fn count_below_f32(self, numbers: &[f32; 8], x: f32) -> usize {
         (*self).count_below_f32(numbers, x)
@@ -120,37 +120,6 @@ impl Tables for pulp::x86::V4 {
     #[inline(always)]
     fn bits_64(self, mask: Self::m64s) -> u32 {
         u32::from(mask.0)
-    }
-
-    #[inline(always)]
-    fn lookup_16_f32(self, table: &Table<f32, 16>, index: Self::f32s) -> Self::f32s {
-        pulp::cast(self.avx512f._mm512_permutexvar_ps(pulp::cast(index), pulp::cast(table.0)))
-    }
-
-    #[inline(always)]
-    fn lookup_32_f32(self, table: &Table<f32, 32>, index: Self::f32s) -> Self::f32s {
-        let halves: &[[f32; 16]] = bytemuck::cast_slice(&table.0);
-        let (low, high) = (pulp::cast(halves[0]), pulp::cast(halves[1]));
-        pulp::cast(self.avx512f._mm512_permutex2var_ps(low, pulp::cast(index), high))
-    }
-
-    #[inline(always)]
-    fn lookup_16_f64(self, table: &Table<f64, 16>, index: Self::f64s) -> Self::f64s {
-        let halves: &[[f64; 8]] = bytemuck::cast_slice(&table.0);
-        let (low, high) = (pulp::cast(halves[0]), pulp::cast(halves[1]));
-        pulp::cast(self.avx512f._mm512_permutex2var_pd(low, pulp::cast(index), high))
-    }
-
-    #[inline(always)]
-    fn lookup_32_f64(self, table: &Table<f64, 32>, index: Self::f64s) -> Self::f64s {
-        let halves: &[[f64; 8]] = bytemuck::cast_slice(&table.0);
-        let i = pulp::cast(index);
-        let low =
-            self.avx512f._mm512_permutex2var_pd(pulp::cast(halves[0]), i, pulp::cast(halves[1]));
-        let high =
-            self.avx512f._mm512_permutex2var_pd(pulp::cast(halves[2]), i, pulp::cast(halves[3]));
-        let beyond = self.avx512f._mm512_test_epi64_mask(i, self.avx512f._mm512_set1_epi64(16));
-        pulp::cast(self.avx512f._mm512_mask_blend_pd(beyond, low, high))
     }
 }
 

@@ -8,6 +8,7 @@ use crate::{ContactProblem, Result};
 use carom_core::rng::{Purpose, Stream, seed_of_state};
 use carom_engine::run::Run;
 use carom_engine::{Plan, Precision};
+use carom_report::warnings::of_solver;
 
 /// States with contacts that are tried until one can be sampled.
 pub(super) const TRIED: usize = 1000;
@@ -96,8 +97,8 @@ impl DatasetPlan {
         self.states.run.sets_limit(&[&self.first])
     }
 
-    /// What a reader of the data set must know: that states have other numbers of contacts than the
-    /// events to which the plan's model was fitted.
+    /// What a reader of the data set must know: that a solver is no longer there, or that states
+    /// have other numbers of contacts than the events to which the plan's model was fitted.
     pub fn warnings(&self) -> Vec<String> {
         let states = &self.states;
         let contacts: Vec<usize> = match states.source.arrays() {
@@ -114,7 +115,8 @@ impl DatasetPlan {
                 first.iter().map(ContactProblem::contact_count).collect()
             }
         };
-        states.run.unfitted(&contacts).into_iter().collect()
+        let solver = of_solver(states.run.solver);
+        solver.into_iter().chain(states.run.unfitted(&contacts)).collect()
     }
 
     /// Number of states.

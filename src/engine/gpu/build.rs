@@ -6,17 +6,12 @@ use carom_core::rng::sobol;
 use carom_law::Process;
 use carom_shaders::inputs::numbers_of;
 use carom_shaders::spec::{DIRECTIONS, LIST, PLACES, PROBLEM};
-use carom_shaders::{Binding, Inputs, KernelChoice};
+use carom_shaders::{Binding, Inputs};
 
 impl<'a> Kernel<'a> {
     /// Builds the kernel for a process and uploads the data that all samples share.
     pub fn new<R: Real>(gpu: &'a Gpu, process: &Process<R>, seed: u64) -> Result<Self> {
         Self::with_inputs(gpu, &Inputs::new(process, seed, &gpu.report.limits())?)
-    }
-
-    /// Builds the kernel with the table and the cells of a choice.
-    pub fn chosen<R: Real>(gpu: &'a Gpu, choice: &KernelChoice<'_, R>, seed: u64) -> Result<Self> {
-        Self::with_inputs(gpu, &choice.inputs(seed, &gpu.report.limits())?)
     }
 
     /// The kernel for several processes of one shape, each with a seed, `samples` of each: sample
@@ -78,8 +73,6 @@ impl<'a> Kernel<'a> {
                 Binding::Maps => upload("maps", bytemuck::cast_slice(&tables.maps)),
                 Binding::Forces => upload("forces", bytemuck::cast_slice(&tables.maps)),
                 Binding::Matrices => upload("matrices", bytemuck::cast_slice(matrices)),
-                Binding::Planes => upload("planes", bytemuck::cast_slice(&tables.planes)),
-                Binding::Cells => upload("cells", bytemuck::cast_slice(&tables.cells)),
                 Binding::Numbers(count) => {
                     kept.push((*at, stride * (count(shape) * shape.real_bytes()) as u64))
                 }

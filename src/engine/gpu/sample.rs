@@ -9,12 +9,12 @@ use crate::check::{BLOCK, Unchecked};
 use crate::cpu::RunContext;
 use crate::doubt::{self, DeviceSample, Doubted, Doubter, SpotChecks};
 use crate::posed::{self, Poser};
-use crate::{How, MAX_BLOCKS, POSED_BLOCKS, Sink, planner, posed_blocks, stream};
+use crate::{How, MAX_BLOCKS, POSED_BLOCKS, Sink, posed_blocks, stream};
 use carom_core::error::Result;
 use carom_law::Process;
 use carom_law::lanes::Kernels;
-use carom_shaders::kernels::statistics;
-use carom_shaders::{KernelChoice, StatisticsSpec};
+use carom_shaders::StatisticsSpec;
+use carom_shaders::kernels::{serving, statistics, why};
 
 /// Most dispatches of a chunk that is reduced on the device; so many overlap.
 const REDUCED_CHUNKS: u64 = 16;
@@ -34,8 +34,8 @@ impl Gpu {
         if statistics && statistics::serves(process) {
             return self.reduce(process, context, start, sink);
         }
-        let choice = self.choice(process, context)?;
-        let mut kernel = Kernel::chosen(self, &choice, plan.seed)?;
+        let mut kernel = Kernel::new(self, process, plan.seed)?;
+        let served = kernel.common.kernel;
         let seconds_build = start.elapsed().as_secs_f64();
         let (doubter, chosen) = (&self.doubter(process, context), SpotChecks::of(plan.samples));
         let (summary, seconds) = stream(context, MAX_BLOCKS, sink, |first, count| {
@@ -47,8 +47,8 @@ impl Gpu {
             }))
         })?;
         let doubted = Some(doubt::together([doubter])?);
-        let KernelChoice { kernel, why, .. } = choice;
-        Ok(How { solver: kernel.solver, why, summary, doubted, seconds_build, seconds })
+        let (solver, why) = (served.solver, vec![why(process, served)]);
+        Ok(How { solver, why, summary, doubted, seconds_build, seconds })
     }
 
     /// A run whose samples have poses of their own.
@@ -65,7 +65,7 @@ impl Gpu {
             let samples = poser.on_gpu::<R>(self, first, count, &mut doubted)?;
             Ok(posed_blocks(poser, &samples, context))
         })?;
-        let solver = self.choice(process, context)?.kernel.solver;
+        let solver = serving(process, &self.report.limits()).solver;
         let (why, doubted) = (vec![posed::WHY.to_string()], Some(doubted));
         Ok(How { solver, why, summary, doubted, seconds_build: 0.0, seconds })
     }
@@ -80,9 +80,9 @@ impl Gpu {
     ) -> Result<How> {
         let RunContext { problem, reference, verifier, plan, .. } = *context;
         let doubter = &self.doubter(process, context);
-        let mut choice = self.choice(process, context)?;
-        let kernel = Kernel::chosen(self, &choice, plan.seed)?;
-        choice.why.push("statistics are reduced on the device".to_string());
+        let kernel = Kernel::new(self, process, plan.seed)?;
+        let served = kernel.common.kernel;
+        let why = vec![why(process, served), "statistics are reduced on the device".to_string()];
         let spec = StatisticsSpec::new(problem).dissipating(reference.dissipates(problem));
         let most = REDUCED_CHUNKS * kernel.chunk() / BLOCK as u64;
         let mut reduction = Reduction::new(kernel, process, &spec)?;
@@ -110,23 +110,7 @@ impl Gpu {
             }))
         })?;
         let doubted = Some(doubt::together([doubter])?);
-        let KernelChoice { kernel, why, .. } = choice;
-        Ok(How { solver: kernel.solver, why, summary, doubted, seconds_build, seconds })
-    }
-
-    /// The kernel of a run, and its tables.
-    fn choice<'a, R: Kernels>(
-        &self,
-        process: &'a Process<R>,
-        context: &RunContext<'_>,
-    ) -> Result<KernelChoice<'a, R>> {
-        let RunContext { reference, plan, .. } = *context;
-        if plan.solver.is_none() {
-            return Ok(KernelChoice::new(process, reference, &self.report.limits()));
-        }
-        // The planner reports what the problem lacks.
-        let lacks = |e| planner::choose::<R>(reference, plan.solver).err().unwrap_or(e);
-        KernelChoice::cached(process, reference, &self.report.limits()).map_err(lacks)
+        Ok(How { solver: served.solver, why, summary, doubted, seconds_build, seconds })
     }
 
     fn doubter<'a, R: Kernels>(

@@ -47,7 +47,7 @@ pub struct Run {
     #[serde(skip_serializing_if = "is_false")]
     pub law_only: bool,
     /// How steps or segments of `routh` are solved; the fastest way that applies by default.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "is_automatic")]
     pub solver: Option<StepSolver>,
     /// The coefficient of restitution of all contacts, in [0, 1], instead of the problem's.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -72,6 +72,10 @@ pub struct Run {
 
 fn is_false(said: &bool) -> bool {
     !said
+}
+
+fn is_automatic(solver: &Option<StepSolver>) -> bool {
+    solver.is_none_or(|solver| solver == StepSolver::Former)
 }
 
 impl Run {

@@ -42,6 +42,11 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// The solver that is asked for; `None`: the fastest one that applies.
+    pub fn known_solver(&self) -> Option<StepSolver> {
+        self.solver.filter(|solver| *solver != StepSolver::Former)
+    }
+
     /// What turns outcomes on a problem into forecasts, if the plan asks for forecasts.
     ///
     /// # Errors

@@ -23,14 +23,3 @@ impl<R: Pod> Column<R> {
         cast_slice_mut(&mut self.0)[g] = vector;
     }
 }
-
-/// Way to solve a step: by a decision tree.
-pub(super) const TREE: u8 = 0;
-
-/// Way to solve a step: by a search through all critical regions; steps with several solutions are
-/// left to the slow solver.
-pub(super) const SOLE: u8 = 1;
-
-/// Way to solve a step: by a search through all critical regions, with a random choice among
-/// several solutions.
-pub(super) const CHOOSE: u8 = 2;

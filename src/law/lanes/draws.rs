@@ -4,7 +4,7 @@ use super::column::{Column, N};
 use crate::Sampler;
 use carom_core::draws::rates::{SUBSETS, stretch};
 use carom_core::rng::philox4x32_10;
-use carom_core::vectors::Tables;
+use carom_core::vectors::Instructions;
 use carom_core::{Purpose, Rates, Real, Stream, stream};
 
 /// Number of lanes whose draws are computed together at least.
@@ -67,7 +67,7 @@ pub(super) fn gather(column: &[u32; N], lanes: &[u8; N], count: usize) -> [u32; 
 
 /// The lanes whose number is at least `least`: bit i is lane i.
 #[inline(always)]
-pub(super) fn at_least<S: Tables>(simd: S, column: &Column<u32>, least: u32) -> u64 {
+pub(super) fn at_least<S: Instructions>(simd: S, column: &Column<u32>, least: u32) -> u64 {
     let (width, least) = (size_of::<S::u32s>() / size_of::<u32>(), simd.splat_u32s(least));
     let mut lanes = 0;
     for g in 0..N / width {

@@ -1,21 +1,16 @@
+use std::cmp::Reverse;
+
 use crate::routh::steps::Steps;
-use crate::routh::steps::training::{ENOUGH, training};
+use carom_core::lcp::ModeMap;
 use carom_core::lcp::table::key_weight;
-use carom_core::lcp::tree::{Child, Point};
-use carom_core::lcp::{DecisionTree, ModeMap};
-use carom_core::vectors::{Table, Vector};
-use carom_core::{ExplicitMap, ModeTable, Real};
+use carom_core::{ModeTable, Real, Stream};
 
-/// Number of samples on which a tree is trained.
-const TRAINING: u64 = 1024;
+/// Number of samples that determine the order in which conditions are evaluated, and how many of
+/// their steps do at most, per sample.
+const ORDERING: u64 = 128;
+const ENOUGH: u64 = 8;
 
-/// Largest number of nodes in a tree.
-pub const NODES: usize = 32;
-
-/// Largest number of critical regions that a tree distinguishes.
-pub const REGIONS: usize = 16;
-
-/// The explicit map of a step problem, or a part of it, in the form that the vector kernel uses.
+/// The explicit map of a step problem in the form that the vector kernel uses.
 #[derive(Clone, Debug)]
 pub struct Map<R> {
     /// The critical regions with their affine maps.
@@ -28,36 +23,14 @@ pub struct Map<R> {
     pub same: R,
     /// Smallest difference of the keys of distinct solutions.
     pub close: R,
-    /// Whether steps are proved to have one solution, so that the search ends with the first one.
-    pub unique: bool,
-    /// The decision tree, where steps have one solution.
-    pub tree: Option<FlatTree<R>>,
-}
-
-/// A [`DecisionTree`] as look-up tables. Nodes and regions are numbered consecutively, nodes first,
-/// and encoded as [`Vector::lookup_32`] reads indices.
-#[derive(Clone, Debug)]
-pub struct FlatTree<R> {
-    /// The nodes' planes, entry by entry (3m), in single precision: rounding can only spoil a
-    /// guess, which is checked anyway.
-    pub planes: Vec<Table<f32, NODES>>,
-    /// The two children of each node.
-    pub children: [Table<f32, NODES>; 2],
-    /// The roots of the first step and of later steps.
-    pub roots: [f32; 2],
-    /// Most nodes on a path from a root to a leaf.
-    pub depth: usize,
-    /// The regions' impulse maps, entry by entry (6 m^2).
-    pub impulses: Vec<Table<R, REGIONS>>,
 }
 
 impl<R: Real> Map<R> {
-    /// The map of the steps of `reference`, from the explicit map of its step problem.
-    pub fn new(reference: &Steps<f64>, explicit: ExplicitMap) -> Map<R> {
+    /// The map of the steps of `reference`, if they have a table.
+    pub fn new(reference: &Steps<f64>) -> Option<Map<R>> {
         let step = &reference.space.step;
         let k = 2 * step.contacts;
-        let tree = explicit.unique.then(|| FlatTree::train(reference, &explicit));
-        let explicit = reference.ordered(explicit);
+        let regions = ordered(reference, reference.maps.as_ref()?.to_vec());
         let weights: Vec<f64> = (0..k).map(|i| key_weight::<f64>(i) * step.sigma[i]).collect();
         // The key is the sum of weight_i u+_i, with u+ = u + W L.
         let key = |map: &ModeMap, j: usize| -> R {
@@ -67,89 +40,53 @@ impl<R: Real> Map<R> {
         };
         let total: f64 = (0..k).map(key_weight::<f64>).sum();
         let caps: Vec<f64> = reference.rates.largest_caps().collect();
-        Map {
-            table: ModeTable::new(&explicit.regions, &caps),
-            keys: explicit
-                .regions
-                .iter()
+        Some(Map {
+            table: ModeTable::new(&regions, &caps),
+            keys: (regions.iter())
                 .flat_map(|map| (0..k + k / 2).map(move |j| key(map, j)))
                 .collect(),
             same: R::from_f64(R::AMBIGUOUS.to_f64().min(1e4 * R::EPSILON) * total),
             close: R::from_f64(R::DISTINCT * total),
-            unique: explicit.unique,
-            tree,
-        }
+        })
     }
 }
 
-impl<R: Real> FlatTree<R> {
-    fn train(reference: &Steps<f64>, explicit: &ExplicitMap) -> Self {
-        let m = reference.space.step.contacts;
-        let width = 3 * m;
-        let caps: Vec<f64> = reference.rates.largest_caps().collect();
-        let table = ModeTable::<f64>::new(&explicit.regions, &caps);
-        let mut groups: Vec<Vec<Point>> = vec![Vec::new(), Vec::new()];
-        let mut work = reference.workspace();
-        for i in 0..TRAINING {
-            if groups[1].len() as u64 > ENOUGH * TRAINING {
-                break;
-            }
-            reference.sample_observed(&training(i), &mut work, |step, x, _| {
-                if let Some(k) = (0..table.spans.len()).find(|&k| table.holds(k, x)) {
-                    groups[usize::from(step > 0)].push((x.to_vec(), k));
-                }
-            });
+/// The regions, each with its conditions in the order in which they exclude most steps of samples
+/// with a seed of their own.
+fn ordered(steps: &Steps<f64>, mut regions: Vec<ModeMap>) -> Vec<ModeMap> {
+    let mut points: Vec<Vec<f64>> = Vec::new();
+    let mut work = steps.workspace();
+    for i in 0..ORDERING {
+        if points.len() as u64 > ENOUGH * ORDERING {
+            break;
         }
-        let mut count = vec![0; table.spans.len()];
-        groups.iter().flatten().for_each(|(_, k)| count[*k] += 1);
-        let mut frequent: Vec<usize> = (0..count.len()).filter(|&k| count[k] > 0).collect();
-        frequent.sort_by_key(|&k| std::cmp::Reverse(count[k]));
-        frequent.truncate(REGIONS);
-        let place: Vec<Option<usize>> =
-            (0..count.len()).map(|k| frequent.iter().position(|&f| f == k)).collect();
-        for group in &mut groups {
-            *group = group.drain(..).filter_map(|(x, k)| Some((x, place[k]?))).collect();
+        let stream = Stream::new(u64::MAX, i);
+        steps.sample_observed(&stream, &mut work, |_, x, _| points.push(x.to_vec()));
+    }
+    for region in &mut regions {
+        let mut left: Vec<(Vec<f64>, Vec<bool>)> = Vec::new();
+        for row in region.conditions.row_iter() {
+            let row: Vec<f64> = row.iter().copied().collect();
+            let value = |x: &Vec<f64>| row.iter().zip(x).map(|(a, b)| a * b).sum::<f64>();
+            let fails = points.iter().map(|x| value(x) < 0.0).collect();
+            left.push((row, fails));
         }
-        let planes: Vec<Vec<f64>> = frequent
-            .iter()
-            .flat_map(|&k| {
-                explicit.regions[k].conditions.row_iter().map(|row| row.iter().copied().collect())
-            })
-            .collect();
-        let tree = DecisionTree::train(&groups, &planes, NODES);
-
-        let index = |child: Child| {
-            let i = match child {
-                Child::Node(node) => node,
-                Child::Leaf(region) => NODES + region,
+        let mut alive = vec![true; points.len()];
+        for place in 0..left.len() {
+            let ruled_out = |fails: &[bool]| {
+                fails.iter().zip(&alive).filter(|(fails, alive)| **fails && **alive).count()
             };
-            <pulp::Scalar128b as Vector<f32>>::INDEX_BASE + i as f32
-        };
-        let planes = (0..width)
-            .map(|j| table_of(|i| tree.planes.get(i).map(|plane| plane[j] as f32)))
-            .collect();
-        let side =
-            |side: usize| table_of(|i| tree.children.get(i).map(|children| index(children[side])));
-        let impulses = (0..2 * m * width)
-            .map(|e| {
-                table_of(|i| {
-                    let region = &explicit.regions[*frequent.get(i)?];
-                    Some(R::from_f64(region.impulse[(e / width, e % width)]))
-                })
-            })
-            .collect();
-        FlatTree {
-            planes,
-            children: [side(0), side(1)],
-            roots: [index(tree.roots[0]), index(tree.roots[1])],
-            depth: tree.depth,
-            impulses,
+            let best = (place..left.len())
+                .max_by_key(|&r| (ruled_out(&left[r].1), Reverse(r)))
+                .unwrap_or(place);
+            left.swap(place, best);
+            for (alive, fails) in alive.iter_mut().zip(&left[place].1) {
+                *alive &= !fails;
+            }
+            for (j, x) in left[place].0.iter().enumerate() {
+                region.conditions[(place, j)] = *x;
+            }
         }
     }
-}
-
-fn table_of<R: Real, const ENTRIES: usize>(
-    entry: impl Fn(usize) -> Option<R>,
-) -> Table<R, ENTRIES> {
-    Table(std::array::from_fn(|i| entry(i).unwrap_or(R::ZERO)))
+    regions
 }

@@ -1,6 +1,6 @@
 use bytemuck::cast_slice;
 
-use super::column::{CHOOSE, Column, N, SOLE, TREE};
+use super::column::{Column, N};
 use super::draws::{Draw, Drawing, Streams};
 use super::{Map, VectorJob, locate};
 use crate::routh::steps::{Steps, StepsWorkspace};
@@ -25,23 +25,17 @@ impl<R: Real> OnVectors for StepJob<'_, R> {
             job.totals.fill(R::ZERO);
             return;
         }
-        match (step.contacts, &job.tables.tree) {
-            (1, Some(_)) => run::<S, R, 1, 2, 3, TREE>(simd, job),
-            (1, _) => run::<S, R, 1, 2, 3, CHOOSE>(simd, job),
-            (2, Some(_)) => run::<S, R, 2, 4, 6, TREE>(simd, job),
-            (2, _) => run::<S, R, 2, 4, 6, CHOOSE>(simd, job),
-            (3, Some(_)) => run::<S, R, 3, 6, 9, TREE>(simd, job),
-            (3, _) => run::<S, R, 3, 6, 9, CHOOSE>(simd, job),
-            (4, _) => run::<S, R, 4, 8, 12, SOLE>(simd, job),
-            (5, _) => run::<S, R, 5, 10, 15, SOLE>(simd, job),
-            (6, _) => run::<S, R, 6, 12, 18, SOLE>(simd, job),
-            (m, _) => unreachable!("no map is built for {m} contacts"),
+        match step.contacts {
+            1 => run::<S, R, 1, 2, 3>(simd, job),
+            2 => run::<S, R, 2, 4, 6>(simd, job),
+            3 => run::<S, R, 3, 6, 9>(simd, job),
+            m => unreachable!("no map is built for {m} contacts"),
         }
     }
 }
 
 #[inline(always)]
-fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, const WAY: u8>(
+fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize>(
     simd: S,
     job: StepJob<'_, R>,
 ) {
@@ -57,7 +51,6 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
     let mut residual = column;
     // 0 in the first step of a sample, 1 in later steps.
     let mut begun = column;
-    let mut region = column;
     let mut steps = [0u32; N];
     work.budget.begin();
     let mut budgets = [work.budget; N];
@@ -87,11 +80,7 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
         start[i] = simd.splat(space.start[i]);
     }
     let huge = simd.splat(R::HUGE);
-    let bound_of_residual = simd.splat(if WAY == TREE {
-        map.table.tolerance + map.table.tolerance
-    } else {
-        R::from_f64(R::RESIDUAL)
-    });
+    let bound_of_residual = simd.splat(R::from_f64(R::RESIDUAL));
 
     while (0..N / lanes).any(|g| alive[g] != 0) {
         // The caps c = h p, as in Rates::draw_caps.
@@ -122,14 +111,6 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
                 }
             }
         }
-        if WAY == TREE
-            && let Some(tree) = &map.tree
-        {
-            let guess = locate::descend(simd, tree, &x, &begun);
-            for l in 0..N {
-                region.0[l] = S::INDEX_BASE + R::from_f64(f64::from(guess[l]));
-            }
-        }
         for g in 0..N / lanes {
             if alive[g] == 0 {
                 continue;
@@ -139,16 +120,9 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
                 old[j] = x[j].at::<S::V>(g);
             }
             let keep = begun.at(g);
-            let (mut l, located) = match &map.tree {
-                Some(tree) if WAY == TREE => {
-                    (locate::impulse::<S, R, K, X>(simd, tree, &old, region.at(g)), u32::MAX)
-                }
-                _ => {
-                    let lanes = g * lanes..(g + 1) * lanes;
-                    let word = Draw { streams, id: &id[lanes.clone()], steps: &steps[lanes] };
-                    locate::scan::<S, R, K, X, WAY>(simd, map, &old, alive[g], word)
-                }
-            };
+            let here = g * lanes..(g + 1) * lanes;
+            let draw = Draw { streams, id: &id[here.clone()], steps: &steps[here] };
+            let (mut l, located) = locate::scan::<S, R, K, X>(simd, map, &old, alive[g], draw);
             // The impulse is moved into its bounds, as in StepProblem::clamp_impulse.
             for i in 0..M {
                 l[i] = simd.max(simd.min(l[i], old[K + i]), zero);

@@ -1,8 +1,7 @@
 //! The fast ways to solve steps against the slow one, and both against enumeration.
 
 use super::*;
-use crate::support::compare::steps;
-use approx::assert_relative_eq;
+use crate::support::compare::{assert_prefix, steps};
 use carom_core::lcp::enumerate::enumerate;
 use carom_core::lcp::{ExplicitMap, ModeTable, StepProblem};
 use carom_core::real::Real;
@@ -70,10 +69,11 @@ fn small_problems() -> Vec<(String, ContactProblem)> {
 fn vectors_and_samples_one_by_one_agree_in_f64() {
     for (name, problem) in small_problems() {
         let slow = run(&problem, Some(StepSolver::Scalar), Precision::F64, 20_000);
-        for solver in [None, Some(StepSolver::Table)] {
-            let fast = run(&problem, solver, Precision::F64, 20_000);
-            assert_eq!(different(&fast, &slow, &problem, 1e-9), 0, "{name} {solver:?}");
-            assert_eq!(fast.steps, slow.steps, "{name} {solver:?}");
+        let fast = run(&problem, Some(StepSolver::Table), Precision::F64, 20_000);
+        assert_eq!(different(&fast, &slow, &problem, 1e-9), 0, "{name}");
+        assert_eq!(fast.steps, slow.steps, "{name}");
+        for unasked in [None, Some(StepSolver::Former)] {
+            assert_prefix(&run(&problem, unasked, Precision::F64, 1000), &fast, &name);
         }
     }
 }
@@ -138,21 +138,6 @@ fn single_precision_takes_the_same_branches_where_steps_have_several_solutions()
         let differing = different(&single, &double, &problem, 1e-4);
         assert!(differing <= 4, "{name}: {differing}");
         assert!(single.residual.iter().all(|r| *r <= 1e-5), "{name}");
-    }
-}
-
-#[test]
-fn a_cache_agrees_with_lemke_but_for_steps_with_several_solutions() {
-    for (name, problem) in loaded(["disk-stack", "disk-stack-as-published"]) {
-        let count = 5_000;
-        let slow = run(&problem, Some(StepSolver::Scalar), Precision::F64, count);
-        let fast = run(&problem, Some(StepSolver::Cache), Precision::F64, count);
-        let differing = different(&fast, &slow, &problem, 1e-9);
-        println!("{name}: {differing} of {count} take another solution");
-        assert!(differing <= count as usize / 25, "{name}: {differing}");
-        assert!(fast.residual.iter().all(|r| *r <= 1e-6));
-        let mean = |s: &Samples| s.steps.iter().map(|&n| f64::from(n)).sum::<f64>() / count as f64;
-        assert_relative_eq!(mean(&fast), mean(&slow), max_relative = 0.01);
     }
 }
 
@@ -228,12 +213,7 @@ fn a_sampler_follows_new_velocities_and_problems() {
         let mut other = problem.clone();
         other.set_velocity(&faster).unwrap();
         let mut fresh = Prepared::<f64>::new(&other, &plan).unwrap();
-        // A cache is trained on the velocity it was built for; up to three contacts nothing is.
-        if problem.contact_count() <= 3 {
-            assert_eq!(sampler.sample(7, 500), fresh.sample(7, 500));
-        } else {
-            assert!(sampler.sample(7, 500).status.iter().all(|s| *s == Status::Terminated));
-        }
+        assert_eq!(sampler.sample(7, 500), fresh.sample(7, 500));
     }
     let before = sampler.sample(7, 500).clone();
     assert!(sampler.velocity(&[1.0]).is_err());
@@ -241,8 +221,8 @@ fn a_sampler_follows_new_velocities_and_problems() {
     // A finite velocity is refused too where the problem in its unit has no finite numbers.
     assert!(sampler.velocity(&vec![-1e200; problems[2].coordinate_count()]).is_err());
     assert_eq!(sampler.sample(7, 500), &before, "a velocity that is refused changes nothing");
-    let tree = Plan { solver: Some(StepSolver::Tree), ..plan };
-    assert!(Prepared::<f64>::new(&problems[0], &tree).is_err());
+    let chart = Plan { solver: Some(StepSolver::Chart), ..plan };
+    assert!(Prepared::<f64>::new(&problems[0], &chart).is_err());
 }
 
 #[test]
@@ -288,10 +268,8 @@ fn solvers_that_do_not_apply_are_refused_with_a_hint() {
     let disks = scene::load("disk-stack").unwrap();
     let lemke = Law::Routh(Routh { solution: Solution::Lemke, ..Routh::steps() });
     for (problem, solver, law) in [
-        (&compass, StepSolver::Tree, Law::from(Routh::steps())),
-        (&compass, StepSolver::Cache, Law::from(Routh::steps())),
+        (&compass, StepSolver::Chart, Law::from(Routh::steps())),
         (&compass, StepSolver::Table, lemke),
-        (&disks, StepSolver::Tree, Law::from(Routh::steps())),
         (&disks, StepSolver::Table, Law::from(Routh::steps())),
     ] {
         let plan = Plan { samples: 10, solver: Some(solver), law, ..steps() };

@@ -4,6 +4,5 @@
 pub mod bouncing;
 pub mod process;
 pub mod solve;
-pub mod training;
 
 pub use process::{Steps, StepsWorkspace};

@@ -10,8 +10,8 @@ use carom_core::lcp::modes::regular_maps;
 use carom_core::lcp::table::Solutions;
 use carom_core::lcp::{Mixed, ModeMap};
 use carom_core::{
-    Budget, ContactProblem, ContactSpace, Error, ExplicitMap, Facets, Lemke, ModeTable, Rates,
-    Real, Result, Sampler, Status, StepProblem, Stop, Stream, stopped,
+    Budget, ContactProblem, ContactSpace, Error, Facets, Lemke, ModeTable, Rates, Real, Result,
+    Sampler, Status, StepProblem, Stop, Stream, stopped,
 };
 
 /// Algorithm 1 of \[HP23\] on a problem: steps of impulse until no contact approaches.
@@ -25,7 +25,7 @@ pub struct Steps<R> {
     /// [`Solution::Random`].
     pub table: Option<ModeTable<R>>,
     /// The regular combinations of contact modes from which the table is made.
-    maps: Option<Arc<[ModeMap]>>,
+    pub(crate) maps: Option<Arc<[ModeMap]>>,
     /// The choice among several solutions of a step.
     pub solution: Solution,
     /// The bounds of one more step at the step limit, in which no rates are drawn.
@@ -246,20 +246,6 @@ impl<R: Real> Steps<R> {
 }
 
 impl Steps<f64> {
-    /// The explicit map of the step with every regular combination of modes.
-    pub fn whole_map(&self) -> ExplicitMap {
-        ExplicitMap::of(&self.space.step, self.regular_maps())
-    }
-
-    /// The explicit map of the step, [pruned](ExplicitMap::pruned).
-    pub fn pruned_map(&self) -> ExplicitMap {
-        ExplicitMap::pruned_of(&self.space.step, self.regular_maps())
-    }
-
-    fn regular_maps(&self) -> Vec<ModeMap> {
-        self.maps.as_ref().map_or_else(|| regular_maps(&self.space.step), |maps| maps.to_vec())
-    }
-
     /// The process in another precision.
     pub fn cast<R: Real>(&self, problem: &ContactProblem) -> Result<Steps<R>> {
         let mut steps = Steps {
