@@ -45,17 +45,10 @@ pub fn problem() -> Value {
     let mut schema = read::<ProblemSpec>();
     schema["title"] = "A problem file of carom, in TOML or JSON; SI units".into();
     schema["$defs"]["Uncertainty"] = uncertainty(schema["$defs"]["Uncertainty"].take());
-    let Value::Object(spec) = schema["properties"].take() else { return schema };
     let description = json!({ "type": "string", "description": "What it is; nothing reads it." });
-    let mut keys = Map::new();
-    for (key, of) in spec {
-        let is_name = key == "name";
-        keys.insert(key, of);
-        if is_name {
-            keys.insert("description".to_string(), description.clone());
-        }
+    if let Value::Object(keys) = &mut schema["properties"] {
+        keys.shift_insert(1, "description".to_string(), description);
     }
-    schema["properties"] = Value::Object(keys);
     schema
 }
 
