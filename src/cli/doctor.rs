@@ -22,7 +22,7 @@ pub struct Doctor {
     commit: Option<&'static str>,
     cpu: Cpu,
     features: Features,
-    adapters: Vec<Adapter>,
+    adapters: Vec<AdapterReport>,
     auto: Auto,
 }
 
@@ -41,19 +41,6 @@ struct Features {
     parquet: bool,
 }
 
-#[derive(Serialize, JsonSchema)]
-struct Adapter {
-    name: String,
-    backend: String,
-    kind: String,
-    driver: String,
-    /// The place of the adapter on the PCI bus; null where it is not known.
-    pci: Option<String>,
-    f64: bool,
-    storage_buffer_bytes: u64,
-    workgroup_memory_bytes: u32,
-}
-
 /// What `--device auto` takes.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
@@ -62,30 +49,11 @@ enum Auto {
     Failed { error: String },
 }
 
-fn adapters() -> Vec<Adapter> {
-    let adapter = |a: AdapterReport| {
-        let AdapterReport { name, backend, kind, driver, pci, f64, .. } = a;
-        let (storage_buffer_bytes, workgroup_memory_bytes) =
-            (a.storage_buffer_bytes, a.workgroup_memory_bytes);
-        Adapter {
-            name,
-            backend,
-            kind,
-            driver,
-            pci,
-            f64,
-            storage_buffer_bytes,
-            workgroup_memory_bytes,
-        }
-    };
-    carom_engine::gpu::adapters().into_iter().map(adapter).collect()
-}
-
 /// Prints the report. Not to find a GPU is no failure; a device that does not open is one.
 pub fn run(args: &DoctorArgs) -> Result<u8> {
     let cpu = Engine::open(&Device::Cpu)?.info().clone();
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
-    let adapters = adapters();
+    let adapters = carom_engine::gpu::adapters();
     let auto = Engine::open(&Device::Auto).map(|engine| engine.info().clone());
     if args.json {
         terminal::print_json(&json!(report(&cpu, cores, adapters, &auto)))?;
@@ -124,7 +92,7 @@ fn precision(device: &DeviceInfo) -> Precision {
 
 type Opened = Result<DeviceInfo>;
 
-fn report(cpu: &DeviceInfo, cores: usize, adapters: Vec<Adapter>, auto: &Opened) -> Doctor {
+fn report(cpu: &DeviceInfo, cores: usize, adapters: Vec<AdapterReport>, auto: &Opened) -> Doctor {
     Doctor {
         version: Version::default(),
         commit: COMMIT,
@@ -141,7 +109,7 @@ fn report(cpu: &DeviceInfo, cores: usize, adapters: Vec<Adapter>, auto: &Opened)
     }
 }
 
-fn text(cpu: &DeviceInfo, cores: usize, adapters: &[Adapter], auto: &Opened) -> String {
+fn text(cpu: &DeviceInfo, cores: usize, adapters: &[AdapterReport], auto: &Opened) -> String {
     let mut text = String::new();
     let mut line = |key: &str, value: &str| {
         let _ = writeln!(text, "{key:<12}{value}");
@@ -153,10 +121,10 @@ fn text(cpu: &DeviceInfo, cores: usize, adapters: &[Adapter], auto: &Opened) -> 
         line("adapters", "none found");
     }
     for (i, a) in adapters.iter().enumerate() {
-        let twin = |other: &&Adapter| other.name == a.name && other.backend == a.backend;
+        let twin = |other: &&AdapterReport| other.name == a.name && other.backend == a.backend;
         let number = adapters[..i].iter().filter(twin).count();
         let several = adapters.iter().filter(twin).count() > 1;
-        let Adapter { name, backend, driver, .. } = a;
+        let AdapterReport { name, backend, driver, .. } = a;
         let number = if several { format!("#{number}") } else { String::new() };
         let kind = if a.kind == "cpu" { "software" } else { &a.kind };
         let key = if i == 0 { "adapters" } else { "" };

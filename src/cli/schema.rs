@@ -11,35 +11,31 @@ use carom_report::{
     answer, bounds, compare, design, exact_set, guarantee, identify, motion, reality, replay,
     report, resolved, schema,
 };
-use serde_json::Value;
+use carom_scene::schema as files;
 
 pub fn run(args: &SchemaArgs) -> Result<u8> {
-    terminal::print(match args.of {
-        SchemaArg::Problem => return shown(&carom_scene::schema::problem()),
-        SchemaArg::Scene => include_str!("schemas/scene.json"),
-        SchemaArg::Event => return shown(&carom_scene::schema::event()),
-        SchemaArg::Motion => include_str!("schemas/motion.json"),
-        SchemaArg::Resolve => return shown(&schema::found::<resolved::ResolvedReport<'_>>()),
-        SchemaArg::Compare => return shown(&schema::sampled::<compare::CompareReport<'_>>()),
-        SchemaArg::Identify => return shown(&written::<identify::IdentifyReport<'_>>()),
-        SchemaArg::Query => return shown(&schema::answered::<answer::QueryReport<'_>>()),
-        SchemaArg::Replay => return shown(&schema::sampled::<replay::Path<'_>>()),
-        SchemaArg::Bound => return shown(&schema::sampled::<bounds::BoundsReport<'_>>()),
-        SchemaArg::Set => return shown(&schema::found::<exact_set::SetReport<'_>>()),
-        SchemaArg::Guarantee => return shown(&written::<guarantee::Promises<'_>>()),
-        SchemaArg::Design => return shown(&written::<design::DesignReport<'_>>()),
-        SchemaArg::Doctor => return shown(&written::<Doctor>()),
-        SchemaArg::Simulate => return shown(&written::<motion::MotionReport<'_>>()),
-        SchemaArg::Dataset => return shown(&written::<Description<'_>>()),
-        SchemaArg::Sample => return shown(&schema::sampled::<report::SampleReport<'_>>()),
-        SchemaArg::Reality => return shown(&schema::sampled::<reality::RealityReport<'_>>()),
-        SchemaArg::Plan => return shown(&dataset::schema()),
-        SchemaArg::Bench => return shown(&bench::schema()),
-        SchemaArg::Run => return shown(&Run::schema()),
+    terminal::print_json(&match args.of {
+        SchemaArg::Problem => files::problem(),
+        SchemaArg::Scene => files::scene(),
+        SchemaArg::Event => files::event(),
+        SchemaArg::Motion => files::motion(),
+        SchemaArg::Resolve => schema::found::<resolved::ResolvedReport<'_>>(),
+        SchemaArg::Compare => schema::sampled::<compare::CompareReport<'_>>(),
+        SchemaArg::Identify => written::<identify::IdentifyReport<'_>>(),
+        SchemaArg::Query => schema::answered::<answer::QueryReport<'_>>(),
+        SchemaArg::Replay => schema::sampled::<replay::Path<'_>>(),
+        SchemaArg::Bound => schema::sampled::<bounds::BoundsReport<'_>>(),
+        SchemaArg::Set => schema::found::<exact_set::SetReport<'_>>(),
+        SchemaArg::Guarantee => written::<guarantee::Promises<'_>>(),
+        SchemaArg::Design => written::<design::DesignReport<'_>>(),
+        SchemaArg::Doctor => written::<Doctor>(),
+        SchemaArg::Simulate => written::<motion::MotionReport<'_>>(),
+        SchemaArg::Dataset => written::<Description<'_>>(),
+        SchemaArg::Sample => schema::sampled::<report::SampleReport<'_>>(),
+        SchemaArg::Reality => schema::sampled::<reality::RealityReport<'_>>(),
+        SchemaArg::Plan => dataset::schema(),
+        SchemaArg::Bench => bench::schema(),
+        SchemaArg::Run => Run::schema(),
     })?;
     Ok(terminal::DONE)
-}
-
-fn shown(schema: &Value) -> Result<u8> {
-    terminal::print_json(schema).map(|()| terminal::DONE)
 }

@@ -191,26 +191,25 @@ impl<'a> IdentifyReport<'a> {
     }
 }
 
-struct Means {
-    energy: Interval,
-    log: f64,
-    inside: [f64; 2],
-    spread: f64,
-}
-
-impl Means {
+impl MeansRow {
     /// Means over some events, by their place in the list.
-    fn of(asked: &Identify, found: &Identified, odds: &[Odds], events: &[usize]) -> Means {
+    fn of(asked: &Identify, found: &Identified, odds: &[Odds], events: &[usize]) -> Self {
         let tosses: Vec<usize> = events.iter().map(|&i| found.held_out.tosses[i]).collect();
         let mean = |of: &dyn Fn(&Odds) -> f64| {
             let values: Vec<f64> = events.iter().map(|&i| of(&odds[i])).collect();
             bootstrap::mean(&values, &tosses, asked.seed)
         };
-        Means {
-            energy: mean(&|odds| odds.energy),
-            log: mean(&|odds| odds.log).mean,
-            inside: [0.5, 0.9].map(|share| mean(&|odds| odds.inside(share)).mean),
-            spread: mean(&|odds| odds.rms).mean,
+        let energy = mean(&|odds| odds.energy);
+        let [in_50, in_90] = [0.5, 0.9].map(|share| Finite(mean(&|odds| odds.inside(share)).mean));
+        let spread = Finite(mean(&|odds| odds.rms).mean);
+        MeansRow {
+            energy_score: Finite(energy.mean),
+            energy_score_interval: [energy.low, energy.high].map(Finite),
+            log_score: Finite(mean(&|odds| odds.log).mean),
+            in_50,
+            in_90,
+            spread,
+            rms: spread,
         }
     }
 }
@@ -227,7 +226,7 @@ fn groups(found: &Identified) -> Vec<(String, Vec<usize>)> {
 }
 
 fn by_contacts(asked: &Identify, found: &Identified, odds: &[Odds]) -> Grouped {
-    let means = |events: &[usize]| means(&Means::of(asked, found, odds, events));
+    let means = |events: &[usize]| MeansRow::of(asked, found, odds, events);
     let mut groups = groups(found);
     groups.pop();
     let group = |(contacts, events): (String, Vec<usize>)| GroupRow {
@@ -238,20 +237,6 @@ fn by_contacts(asked: &Identify, found: &Identified, odds: &[Odds]) -> Grouped {
     Grouped {
         all: means(&(0..odds.len()).collect::<Vec<_>>()),
         groups: groups.into_iter().map(group).collect(),
-    }
-}
-
-fn means(of: &Means) -> MeansRow {
-    let Means { energy, log, inside, spread } = of;
-    let ([in_50, in_90], spread) = (inside.map(Finite), Finite(*spread));
-    MeansRow {
-        energy_score: Finite(energy.mean),
-        energy_score_interval: [energy.low, energy.high].map(Finite),
-        log_score: Finite(*log),
-        in_50,
-        in_90,
-        spread,
-        rms: spread,
     }
 }
 
@@ -321,10 +306,11 @@ pub fn text(asked: &Identify, found: &Identified) -> String {
         [("model", Some(&found.held_out.odds)), ("learned", found.held_out.learned.as_ref())];
     for (name, odds) in held.into_iter().filter_map(|(name, odds)| Some((name, odds?))) {
         for (contacts, events) in groups(found) {
-            let Means { energy, log, inside, .. } = Means::of(asked, found, odds, &events);
-            let Interval { mean, low, high } = energy;
-            let (interval, [half, most]) =
-                (format!("[{low:.4}, {high:.4}]"), inside.map(|share| 100.0 * share));
+            let row = MeansRow::of(asked, found, odds, &events);
+            let [low, high] = row.energy_score_interval.map(|end| end.0);
+            let (mean, interval) = (row.energy_score.0, format!("[{low:.4}, {high:.4}]"));
+            let ([half, most], log) =
+                ([row.in_50, row.in_90].map(|share| 100.0 * share.0), row.log_score.0);
             let _ = writeln!(
                 text,
                 "{name:<12}{contacts:>10}{mean:>10.4}{interval:>20}{half:>7.0} %{most:>7.0} %{log:>9.2}"

@@ -2,16 +2,25 @@
 
 use super::fields::{Item, Table};
 use super::heading::parent;
+use super::schema::keys;
+use super::tables;
 use carom_core::error::Result;
 use carom_mechanics::model::{Body, Joint, Motion, Shape, Vector};
 
-pub(super) const BODY: &str = "name parent joint anchor axis position angle angle_deg angle_from \
-                               displacement velocity angular_velocity speed mass center_of_mass \
-                               inertia shapes";
+/// The keys of bodies and shapes that only a scene in space has.
+pub(super) const SPATIAL: &[&str] = &[
+    "rotation",
+    "rotation_deg",
+    "quaternion",
+    "armature",
+    "sphere",
+    "capsule",
+    "polyhedron",
+    "radius",
+];
 const JOINT: &[&str] = &["floating", "translating", "revolute", "prismatic", "fixed"];
 /// The keys of shapes, of which each has one.
 const KINDS: &str = "point rod box polygon disk";
-const SHAPE: &str = "point rod box polygon disk center angle angle_deg";
 
 /// The vector of a key, which is zero where it is left out.
 pub(super) fn vector(table: &Table<'_>, key: &str) -> Result<Vector> {
@@ -180,7 +189,7 @@ fn state(table: &Table<'_>, kind: &str, motion: &mut Motion) -> Result<Joint> {
 }
 
 fn shape(item: &Item<'_>) -> Result<Shape> {
-    let table = item.table(SHAPE)?;
+    let table = item.table(&keys::<tables::Shape>(SPATIAL))?;
     let (kind, value) = table.kind(KINDS)?;
     if kind != "box" {
         table.refuse(&["angle", "angle_deg"], "only a box has an angle")?;

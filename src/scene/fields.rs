@@ -94,9 +94,9 @@ impl<'a> Item<'a> {
         Item { path: format!("{}[{index}]", self.path), node, ..*self }
     }
 
-    /// Reads a table, whose keys must be among the words of `known`.
-    pub fn table(&self, known: &str) -> Result<Table<'a>> {
-        self.table_beside(&known.split(' ').collect::<Vec<_>>(), |_| None)
+    /// Reads a table, whose keys must be among `known`.
+    pub fn table(&self, known: &[&str]) -> Result<Table<'a>> {
+        self.table_beside(known, |_| None)
     }
 
     /// Reads a table, whose keys must be among `known`; `table_of` says of others to which table
@@ -348,7 +348,7 @@ impl<'a> Table<'a> {
     }
 
     /// The tables of an optional array of tables.
-    pub fn tables(&self, key: &str, known: &str) -> Result<Vec<Table<'a>>> {
+    pub fn tables(&self, key: &str, known: &[&str]) -> Result<Vec<Table<'a>>> {
         let Some(item) = self.get(key) else { return Ok(Vec::new()) };
         item.list()?.iter().map(|item| item.table(known)).collect()
     }

@@ -4,17 +4,12 @@
 use std::collections::BTreeMap;
 
 use super::fields::{Item, Table, suggestion};
+use super::schema::keys;
+use super::tables::{Body, Mechanism, Pair, Scene};
 use super::uncertainty;
 use carom_core::error::{Error, Result};
 use carom_core::problem::{ContactProblem, ProblemSpec, check_distinct};
 use carom_mechanics::model::Surface;
-
-const SCENE: &str = "name description dimensions parameters friction restitution step max_steps \
-                     uncertainty coordinates contact walls bodies pairs";
-const MOTION: &str = "name description dimensions parameters friction restitution coordinates \
-                      contact walls bodies pairs integrator gravity time_step steps law order seed \
-                      max_impacts drives forces";
-const PAIR: &str = "between friction restitution collide";
 
 /// The values of a scene that do not depend on its dimensions.
 pub(super) struct Heading<'a> {
@@ -29,7 +24,7 @@ pub(super) struct Heading<'a> {
 /// The table of a scene or of the motion of a mechanism, whose keys are all known.
 pub(super) fn scene<'a>(root: &Item<'a>) -> Result<Table<'a>> {
     let moves = root.open_table()?.get("integrator").is_some();
-    let scene = root.table(if moves { MOTION } else { SCENE })?;
+    let scene = root.table(&if moves { keys::<Mechanism>(&[]) } else { keys::<Scene>(&[]) })?;
     if let Some(description) = scene.get("description") {
         description.text()?;
     }
@@ -46,10 +41,10 @@ pub(super) fn is_spatial(root: &Item<'_>) -> Result<bool> {
     }
 }
 
-/// The tables of a scene's bodies, with the keys in `known`.
-pub(super) fn bodies<'a>(scene: &Table<'a>, known: &str) -> Result<Vec<Table<'a>>> {
+/// The tables of a scene's bodies; some keys are `left_out`.
+pub(super) fn bodies<'a>(scene: &Table<'a>, left_out: &[&str]) -> Result<Vec<Table<'a>>> {
     scene.require("bodies", "the list of bodies")?;
-    scene.tables("bodies", known)
+    scene.tables("bodies", &keys::<Body>(left_out))
 }
 
 impl<'a> Heading<'a> {
@@ -59,9 +54,9 @@ impl<'a> Heading<'a> {
         scene: Table<'a>,
         walls: &[&str],
         bodies: &[&str],
-        contact: &str,
+        contact: &[&str],
     ) -> Result<(Self, Vec<(Surface, usize)>)> {
-        let pairs = scene.tables("pairs", PAIR)?;
+        let pairs = scene.tables("pairs", &keys::<Pair>(&[]))?;
         let named =
             pairs.iter().map(|table| pair(table, walls, bodies)).collect::<Result<Vec<_>>>()?;
         let passes = |table: &Table<'_>| {

@@ -6,7 +6,9 @@ use super::bodies::number;
 use super::fields::{Item, Table, is_like, suggestion};
 use super::heading::{Heading, is_spatial, relocate};
 use super::planar;
+use super::schema::keys;
 use super::spatial;
+use super::tables;
 use super::tree::Value;
 use carom_core::error::{Error, Result};
 use carom_law::finite::propagative::Kind;
@@ -17,10 +19,8 @@ use carom_mechanics::motion::mechanism::{Drive, Mechanism, Model, Push};
 use carom_mechanics::motion::midpoint::{Coefficients, ImpactLaw};
 use carom_mechanics::motion::{GRAVITY, InclusionMotion, Midpoint, MidpointSpec, Simulation};
 
-const DRIVE: &str = "coordinate stiffness damping rest rate force";
 /// The rules that choose the order of reflections.
-const ORDERS: &[&str] = &["argmin", "argmax", "random"];
-const FORCE: &str = "body point force";
+pub(super) const ORDERS: &[&str] = &["argmin", "argmax", "random"];
 
 pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<Simulation> {
     let (heading, model, motion, tolerance) = match is_spatial(root)? {
@@ -233,7 +233,11 @@ fn drives(table: &Table<'_>, mechanism: &Mechanism) -> Result<Vec<Drive>> {
         };
         found.into_iter().map(drive).collect()
     };
-    let drives = table.tables("drives", DRIVE)?.iter().map(of_table).collect::<Result<Vec<_>>>()?;
+    let drives = table
+        .tables("drives", &keys::<tables::Drive>(&[]))?
+        .iter()
+        .map(of_table)
+        .collect::<Result<Vec<_>>>()?;
     Ok(drives.into_iter().flatten().collect())
 }
 
@@ -251,5 +255,5 @@ fn forces(table: &Table<'_>, mechanism: &Mechanism) -> Result<Vec<Push>> {
         let point = table.get("point").map(|item| vector(&item, model)).transpose()?;
         Ok(Push { body, point: point.unwrap_or_default(), force })
     };
-    table.tables("forces", FORCE)?.iter().map(one).collect()
+    table.tables("forces", &keys::<tables::Force>(&[]))?.iter().map(one).collect()
 }

@@ -39,6 +39,7 @@ mod problem;
 mod scenery;
 pub mod schema;
 pub mod spatial;
+mod tables;
 pub mod tree;
 pub mod uncertainty;
 

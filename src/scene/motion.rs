@@ -2,32 +2,27 @@
 
 use super::fields::{Item, Table};
 use super::mechanism;
+use super::schema::keys;
 use super::spatial::vectors::{ROTATION, rotation, vector};
+use super::tables::{Ellipsoid, Plane, Rigid, RigidShape, State};
 use super::tree::Value;
 use carom_core::error::Result;
 use carom_mechanics::motion::lgvci::shape::{BodyShape, Convex, Form, Image, ShapePart};
 use carom_mechanics::motion::lgvci::{BodyState, Mat3, Vec3};
 use carom_mechanics::motion::{GRAVITY, Lgvci, LgvciSpec, Simulation};
 
-const KEYS: &str = "name description integrator mass gravity time_step steps max_collisions \
-                    inertia plane shapes state";
-const PLANE: &str = "normal offset";
 /// The keys of shapes, of which each has one.
 const KINDS: &str = "ellipsoid box polyhedron intersection implicit support";
-const SHAPE: &str = "ellipsoid box polyhedron intersection implicit support center rounding \
-                     rotation rotation_deg quaternion";
-const ELLIPSOID: &str = "ellipsoid center rotation rotation_deg quaternion";
-const STATE: &str = "position attitude momentum angular_momentum rotation rotation_deg quaternion";
 
 pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<Simulation> {
     if root.descend("integrator").word(Simulation::INTEGRATORS)? != Lgvci::NAME {
         return mechanism::read(root, default_name);
     }
-    let table = root.table(KEYS)?;
+    let table = root.table(&keys::<Rigid>(&[]))?;
     if let Some(description) = table.get("description") {
         description.text()?;
     }
-    let plane = table.get("plane").map(|item| item.table(PLANE)).transpose()?;
+    let plane = table.get("plane").map(|item| item.table(&keys::<Plane>(&[]))).transpose()?;
     let of_plane = |key| plane.as_ref().and_then(|plane| plane.get(key));
     let shapes =
         table.require("shapes", "a list of what can touch, such as [{ ellipsoid = [2, 3, 4] }]")?;
@@ -46,7 +41,7 @@ pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<Simulation> {
         normal: of_plane("normal").map_or(Ok([0.0, 0.0, 1.0]), |item| three(&item))?,
         offset: of_plane("offset").map_or(Ok(0.0), |item| item.number())?,
         shape: BodyShape { parts },
-        state: at_first(&state.table(STATE)?)?,
+        state: at_first(&state.table(&keys::<State>(&[]))?)?,
         steps: table.get("steps").map(|item| item.count().map(u64::from)).transpose()?,
         max_collisions: table.get("max_collisions").map(|item| item.count()).transpose()?,
     };
@@ -100,7 +95,7 @@ fn turned(table: &Table<'_>) -> Result<Mat3<f64>> {
 }
 
 fn part(item: &Item<'_>) -> Result<ShapePart<f64>> {
-    let table = item.table(SHAPE)?;
+    let table = item.table(&keys::<RigidShape>(&[]))?;
     let (kind, value) = table.kind(KINDS)?;
     if matches!(kind, "polyhedron" | "intersection") {
         let what = |word: &str| format!("a polyhedron and an intersection have no {word}");
@@ -144,7 +139,7 @@ fn part(item: &Item<'_>) -> Result<ShapePart<f64>> {
 }
 
 fn image(item: &Item<'_>) -> Result<Image<f64>> {
-    let table = item.table(ELLIPSOID)?;
+    let table = item.table(&keys::<Ellipsoid>(&[]))?;
     let axes = table.require("ellipsoid", "its half axes [a, b, c]")?;
     let (center, lengths, attitude) =
         (vector(&table, "center")?.into(), three(&axes)?, turned(&table)?);

@@ -1,6 +1,8 @@
 use std::ops::Range;
 
 use super::fields::{Item, suggestion};
+use super::schema::keys;
+use super::tables;
 use super::tree::Value;
 use carom_core::error::{Error, Result};
 use carom_core::expression::{KNOWN, is_name};
@@ -24,8 +26,6 @@ pub struct Parameter {
     /// The position of its value in the text.
     pub(super) place: Range<usize>,
 }
-
-const KEYS: &str = "value min max scale free";
 
 /// The parameters of the table `parameters`, in the order of the text; `set` gives values that
 /// replace those of the text.
@@ -72,7 +72,7 @@ pub(super) fn read(table: &Item<'_>, set: &[(&str, f64)]) -> Result<Vec<Paramete
 
 fn parameter(name: &str, item: &Item<'_>) -> Result<Parameter> {
     let table = match item.node.value {
-        Value::Table(_) => Some(item.table(KEYS)?),
+        Value::Table(_) => Some(item.table(&keys::<tables::Parameter>(&[]))?),
         _ => None,
     };
     let get = |key: &str| table.as_ref().and_then(|table| table.get(key));

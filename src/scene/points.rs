@@ -1,21 +1,22 @@
 //! The table `[points]` of a problem file.
 
 use super::fields::{Item, Table};
+use super::schema::keys;
 use carom_core::error::Result;
 use carom_core::problem::{ContactPoint, Place, Points};
 
-const POINTS: &str = "turn contacts";
-const CONTACT: &str = "normal tangent first second";
-const PLACE: &str = "body arm";
-
 /// Reads where contacts are, and how bodies turn.
 pub(super) fn read(item: &Item<'_>) -> Result<Points> {
-    let table = item.table(POINTS)?;
+    let table = item.table(&keys::<Points>(&[]))?;
     let turn = table.require("turn", "for each body the rows of its angular velocity")?;
     table.require("contacts", "the list of contact points")?;
     Ok(Points {
         turn: turn.list()?.iter().map(|item| item.rows()).collect::<Result<_>>()?,
-        contacts: table.tables("contacts", CONTACT)?.iter().map(contact).collect::<Result<_>>()?,
+        contacts: table
+            .tables("contacts", &keys::<ContactPoint>(&[]))?
+            .iter()
+            .map(contact)
+            .collect::<Result<_>>()?,
     })
 }
 
@@ -29,7 +30,7 @@ fn contact(table: &Table<'_>) -> Result<ContactPoint> {
 }
 
 fn place(item: &Item<'_>) -> Result<Place> {
-    let table = item.table(PLACE)?;
+    let table = item.table(&keys::<Place>(&[]))?;
     Ok(Place {
         body: table.require("body", "the number of the body, from 0")?.whole()? as usize,
         arm: table.require("arm", "the contact point from its mass centre")?.numbers()?,

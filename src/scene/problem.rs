@@ -2,19 +2,14 @@
 
 use super::fields::{Item, Table};
 use super::points;
+use super::schema::keys;
 use super::tree::Value;
 use super::uncertainty;
 use carom_core::error::Result;
 use carom_core::problem::{ContactProblem, MassPart, ProblemSpec};
 
-pub(super) const KEYS: &str = "name description mass normal tangent friction restitution bilateral \
-                               velocity coordinates units contacts step max_steps uncertainty \
-                               mass_parts gap points";
-
 /// The most coordinates or contacts a problem file may have.
 const LIMIT: usize = 4096;
-
-const PART: &str = "coordinates mass";
 
 /// A part of the mass matrix: the numbers of its `coordinates`, and its rows.
 fn part(table: &Table<'_>) -> Result<MassPart> {
@@ -50,7 +45,9 @@ pub(super) fn of_length(item: &Item<'_>, expected: usize, of: &str) -> Result<Ve
 }
 
 pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<ContactProblem> {
-    of(root, &root.table(KEYS)?, default_name)
+    let mut known = keys::<ProblemSpec>(&[]);
+    known.insert(1, "description");
+    of(root, &root.table(&known)?, default_name)
 }
 
 /// The contact problem of a table at `root`, which may have further keys.
@@ -79,7 +76,11 @@ pub(super) fn of(root: &Item<'_>, table: &Table<'_>, default_name: &str) -> Resu
         max_steps: get("max_steps").map(|item| item.count()).transpose()?,
         uncertainty: get("uncertainty")
             .map_or(Ok(Default::default()), |item| uncertainty::read(&item))?,
-        mass_parts: table.tables("mass_parts", PART)?.iter().map(part).collect::<Result<_>>()?,
+        mass_parts: table
+            .tables("mass_parts", &keys::<MassPart>(&[]))?
+            .iter()
+            .map(part)
+            .collect::<Result<_>>()?,
         gap: None,
         points: get("points").map(|item| points::read(&item)).transpose()?,
     };

@@ -1,27 +1,54 @@
-//! JSON Schemas of problem and event files.
+//! JSON Schemas of scene, motion, problem and event files.
+
+use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
 
+use super::tables::{Motion, Scene, expressions};
 use carom_core::problem::ProblemSpec;
 use carom_core::schema::{read, without_null};
+
+/// The schema of a scene file.
+pub fn scene() -> Value {
+    let mut schema = read::<Scene>();
+    let mut uncertain = uncertainty(schema["$defs"]["Uncertainty"].take());
+    expressions(&mut uncertain);
+    schema["$defs"]["Uncertainty"] = uncertain;
+    schema
+}
+
+/// The schema of a motion file.
+pub fn motion() -> Value {
+    read::<Motion>()
+}
+
+/// The keys of a table of such files, but for some that are left out.
+pub(super) fn keys<T: JsonSchema>(left_out: &[&str]) -> Vec<&'static str> {
+    static TABLES: LazyLock<Value> = LazyLock::new(|| read::<AnyFile>()["$defs"].take());
+    let keys = TABLES[&*T::schema_name()]["properties"].as_object();
+    let keys = keys.into_iter().flat_map(Map::keys).map(String::as_str);
+    keys.filter(|key| !left_out.contains(key)).collect()
+}
+
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[allow(dead_code, reason = "its schema is read")]
+enum AnyFile {
+    Scene(Scene),
+    Motion(Motion),
+    Problem(ProblemSpec),
+}
 
 /// The schema of a problem file.
 pub fn problem() -> Value {
     let mut schema = read::<ProblemSpec>();
     schema["title"] = "A problem file of carom, in TOML or JSON; SI units".into();
     schema["$defs"]["Uncertainty"] = uncertainty(schema["$defs"]["Uncertainty"].take());
-    let Value::Object(spec) = schema["properties"].take() else { return schema };
     let description = json!({ "type": "string", "description": "What it is; nothing reads it." });
-    let mut keys = Map::new();
-    for (key, of) in spec {
-        let is_name = key == "name";
-        keys.insert(key, of);
-        if is_name {
-            keys.insert("description".to_string(), description.clone());
-        }
+    if let Value::Object(keys) = &mut schema["properties"] {
+        keys.shift_insert(1, "description".to_string(), description);
     }
-    schema["properties"] = Value::Object(keys);
     schema
 }
 
@@ -78,19 +105,4 @@ pub fn event() -> Value {
         "required": ["events"],
         "$defs": definitions,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_schema_has_the_keys_of_the_reader() {
-        let schema = problem();
-        let keys: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
-        assert_eq!(keys, crate::problem::KEYS.split(' ').collect::<Vec<_>>());
-        let uncertain = &schema["$defs"]["Uncertainty"]["properties"];
-        let keys: Vec<&String> = uncertain.as_object().unwrap().keys().collect();
-        assert_eq!(keys, crate::uncertainty::KEYS.split(' ').collect::<Vec<_>>());
-    }
 }

@@ -1,16 +1,14 @@
 //! The table `[uncertainty]` of a scene or problem file.
 
 use super::fields::Item;
+use super::schema::keys;
 use carom_core::error::Result;
 use carom_core::problem::Uncertainty;
-
-pub(super) const KEYS: &str = "friction restitution inertia noise gap late inset edge shift \
-                               attitude slope";
 
 /// Reads ranges `[A, B]` for all contacts (or parts of the mass matrix, or tangents), or a list
 /// with one for each, and sizes.
 pub fn read(item: &Item<'_>) -> Result<Uncertainty> {
-    let table = item.table(KEYS)?;
+    let table = item.table(&keys::<Uncertainty>(&[]))?;
     let size = |key: &str| table.get(key).map(|item| item.number()).transpose();
     let length = |key: &str| table.get(key).map_or(Ok([0.0; 2]), |item| range(&item));
     let ranges = |key: &str| table.get(key).map_or(Ok(Vec::new()), |item| ranges(&item));

@@ -63,7 +63,7 @@ fn dead(page: &Page) -> Vec<String> {
     for (line, code) in page.code() {
         let first = code.split_whitespace().find(|word| word.contains('/')).unwrap_or(code);
         let path = first.split("::").next().unwrap();
-        let mut ours = "src/ tests/ shaders/ scripts/ benches/ docs/ .ci/ schemas/".split(' ');
+        let mut ours = "src/ tests/ shaders/ scripts/ benches/ docs/ .ci/".split(' ');
         // A name in capitals stands for any name.
         let template = path.split(['/', '.']).any(|part| part == "NAME" || part.contains('*'));
         if ours.any(|folder| path.starts_with(folder)) && !template {

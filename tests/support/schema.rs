@@ -1,5 +1,5 @@
-//! A small validator of JSON Schemas, with just the keywords of those in `schemas/`; any other
-//! keyword is an error.
+//! A small validator of JSON Schemas, with just the keywords of those that `carom schema` prints;
+//! any other keyword is an error.
 
 use serde_json::Value;
 

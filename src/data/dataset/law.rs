@@ -26,7 +26,7 @@ pub fn read(item: Option<&Item<'_>>) -> Result<Run> {
     let named = item.open_table()?.get("name");
     let law = named.as_ref().map_or(Ok(Law::NAMES[0]), |name| name.word(Law::NAMES))?;
     let keys = Law::NAMES.iter().position(|known| *known == law).map_or(&[][..], |k| &KEYS[k]);
-    let table = &item.table_beside(keys, |_| None)?;
+    let table = &item.table(keys)?;
     let mut fields = Map::new();
     if named.is_some() {
         fields.insert("law".to_string(), Value::from(law));

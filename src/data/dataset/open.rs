@@ -61,7 +61,7 @@ impl DatasetPlan {
             Some(item) => item.text()?.to_string(),
             None => path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
         };
-        let files = keys.get("files").map(|item| item.table("rows")).transpose()?;
+        let files = keys.get("files").map(|item| item.table(&["rows"])).transpose()?;
         let rows = files.and_then(|table| table.get("rows"));
         let rows = rows.map(|item| item.integer(1)).transpose()?;
         let table = keys.get("law");

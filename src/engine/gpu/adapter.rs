@@ -1,23 +1,33 @@
 use carom_shaders::Limits;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// Properties of an adapter that users and kernels care about.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "Adapter", description = "")]
 pub struct AdapterReport {
     /// The adapter's name.
+    #[schemars(description = "")]
     pub name: String,
     /// `vulkan`, `metal`, `dx12`.
+    #[schemars(description = "")]
     pub backend: String,
     /// `discrete`, `integrated`, `virtual`, `cpu` (software) or `other`.
+    #[schemars(description = "")]
     pub kind: String,
     /// The adapter's driver, with version.
+    #[schemars(description = "")]
     pub driver: String,
-    /// The adapter's place on the PCI bus, such as `0000:01:00.0`, if the driver says so.
+    /// The place of the adapter on the PCI bus; null where it is not known.
     pub pci: Option<String>,
     /// Whether shaders can compute in f64.
+    #[schemars(description = "")]
     pub f64: bool,
     /// Largest storage buffer a shader can see, in bytes.
+    #[schemars(description = "")]
     pub storage_buffer_bytes: u64,
     /// Memory shared by a workgroup, in bytes.
+    #[schemars(description = "")]
     pub workgroup_memory_bytes: u32,
 }
 

@@ -46,11 +46,11 @@ pub struct BodyReport<'a> {
     steps: u64,
     /// The time of these, s.
     time: f64,
-    collisions: Vec<CollisionRow<'a>>,
+    collisions: &'a [Collision],
     collision_count: usize,
     energy: EnergyRow,
     /// The state after the last completed step.
-    state: StateRow<'a>,
+    state: &'a BodyState<f64>,
     status: MotionEnding,
     /// With --perturb.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -103,39 +103,6 @@ struct EnergyRow {
     time: Vec<f64>,
     /// J; the difference from it at these times.
     error: Vec<f64>,
-}
-
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "State")]
-struct StateRow<'a> {
-    /// Position of the mass centre, m.
-    position: &'a [f64; 3],
-    /// Rows; body to world.
-    attitude: &'a [[f64; 3]; 3],
-    /// N s, in the world.
-    momentum: &'a [f64; 3],
-    /// N m s, about the mass centre, in the frame of the body.
-    angular_momentum: &'a [f64; 3],
-}
-
-/// A collision, with the state just after it.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Collision")]
-struct CollisionRow<'a> {
-    #[serde(flatten)]
-    state: StateRow<'a>,
-    /// The step in which it falls, from 0.
-    step: u64,
-    /// The number within the step, from 0.
-    within: u32,
-    /// s
-    time: f64,
-    /// N s
-    impulse: f64,
-    /// Where it touches, in the world, m.
-    point: &'a [f64; 3],
-    /// The speed at which the gap closed, m/s.
-    speed: f64,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -218,10 +185,10 @@ pub fn json(
         body: BodyRow { mass: body.mass, inertia, uniform, convex },
         steps: course.steps,
         time: course.time,
-        collisions: course.collisions.iter().map(collision).collect(),
+        collisions: &course.collisions,
         collision_count: course.collisions.len(),
         energy: EnergyRow { initial, max_error, time, error },
-        state: state(&course.state),
+        state: &course.state,
         status: course.ending,
         perturbation: perturbed.map(perturbation),
         beside: beside::rows(beside),
@@ -233,17 +200,6 @@ fn functions(motion: &Lgvci) -> impl Iterator<Item = &Convex> {
         ShapePart::Convex(convex) => Some(&**convex),
         _ => None,
     })
-}
-
-fn collision(hit: &Collision) -> CollisionRow<'_> {
-    let Collision { step, within, time, impulse, point, speed, .. } = hit;
-    let (state, [time, impulse, speed]) = (state(&hit.state), [*time, *impulse, *speed]);
-    CollisionRow { state, step: *step, within: *within, time, impulse, point, speed }
-}
-
-fn state(state: &BodyState<f64>) -> StateRow<'_> {
-    let BodyState { position, attitude, momentum, angular_momentum } = state;
-    StateRow { position, attitude, momentum, angular_momentum }
 }
 
 fn perturbation<'a>(Perturbed { how, spread }: &Perturbed<'a>) -> PerturbationRow<'a> {

@@ -8,10 +8,8 @@ use carom_core::error::Result;
 use carom_mechanics::model::Motion;
 use carom_mechanics::model::spatial::{Attitude, Body, Joint, Matrix, Shape};
 
-pub(super) const BODY: &str = "name parent joint anchor axis position rotation rotation_deg \
-                               quaternion angle angle_deg displacement velocity angular_velocity \
-                               speed armature mass center_of_mass inertia shapes";
-const JOINT: &[&str] = &["floating", "translating", "revolute", "prismatic", "spherical", "fixed"];
+pub(crate) const JOINT: &[&str] =
+    &["floating", "translating", "revolute", "prismatic", "spherical", "fixed"];
 
 /// Reads one body, and appends its coordinates and their rates to the motion.
 pub(super) fn body(table: &Table<'_>, earlier: &[Body], motion: &mut Motion) -> Result<Body> {

@@ -5,18 +5,18 @@ mod bodies;
 mod shapes;
 pub(super) mod vectors;
 
-use bodies::{BODY, body};
+pub(super) use bodies::JOINT;
+use bodies::body;
 use vectors::{unit, vector};
 
 use super::fields::{Item, Table};
 use super::heading::{self, Heading, relocate};
+use super::schema::keys;
+use super::tables;
 use carom_core::error::Result;
 use carom_core::problem::ContactProblem;
 use carom_mechanics::model::Motion;
 use carom_mechanics::model::spatial::{Body, HalfSpace, Spatial};
-
-const CONTACT: &str = "tolerance names at_rest";
-const WALL: &str = "name point normal";
 
 /// A scene whose contacts are not yet determined.
 pub(super) struct Setting<'a> {
@@ -29,17 +29,22 @@ pub(super) struct Setting<'a> {
 /// Reads the bodies, the walls and the state of a scene file.
 pub(super) fn setting<'a>(root: &Item<'a>) -> Result<Setting<'a>> {
     let scene = heading::scene(root)?;
-    let walls = scene.tables("walls", WALL)?.iter().map(wall).collect::<Result<Vec<_>>>()?;
+    let walls = scene
+        .tables("walls", &keys::<tables::Wall>(&[]))?
+        .iter()
+        .map(wall)
+        .collect::<Result<Vec<_>>>()?;
     let mut bodies: Vec<Body> = Vec::new();
     let mut motion = Motion::default();
-    for table in heading::bodies(&scene, BODY)? {
+    for table in heading::bodies(&scene, &["angle_from"])? {
         let body = body(&table, &bodies, &mut motion)?;
         bodies.push(body);
     }
     let mut model = Spatial::new(bodies, walls).map_err(|error| relocate(root, error))?;
     let walls: Vec<&str> = model.walls().iter().map(|wall| &*wall.name).collect();
     let bodies: Vec<&str> = model.bodies().iter().map(|body| &*body.name).collect();
-    let (heading, excluded) = Heading::new(scene, &walls, &bodies, CONTACT)?;
+    let (heading, excluded) =
+        Heading::new(scene, &walls, &bodies, &keys::<tables::Contact>(&["tangent"]))?;
     for (surface, body) in excluded {
         model.exclude(surface, body);
     }

@@ -1,15 +1,17 @@
 use super::vectors::{ROTATION, rotation, vector};
 use crate::fields::Item;
+use crate::schema::keys;
+use crate::tables;
 use carom_core::error::Result;
 use carom_mechanics::model::spatial::Shape;
 
 /// The keys of shapes, of which each has one.
 const KINDS: &str = "point rod sphere capsule box polyhedron";
-const SHAPE: &str = "point rod sphere capsule box polyhedron center radius rotation rotation_deg \
-                     quaternion";
+/// The keys of shapes in a plane alone.
+const PLANAR: &[&str] = &["polygon", "disk", "angle", "angle_deg"];
 
 pub(super) fn shape(item: &Item<'_>) -> Result<Shape> {
-    let table = item.table(SHAPE)?;
+    let table = item.table(&keys::<tables::Shape>(PLANAR))?;
     let (kind, value) = table.kind(KINDS)?;
     if kind != "box" {
         table.refuse(ROTATION, "only a box has a rotation")?;

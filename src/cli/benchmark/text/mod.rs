@@ -56,9 +56,7 @@ pub fn json(
 
 /// The JSON Schema of [`json()`].
 pub fn schema() -> Value {
-    let settings = schemars::generate::SchemaSettings::draft2020_12().for_serialize();
-    let mut schema =
-        settings.into_generator().into_root_schema_for::<BenchResults<'_>>().to_value();
+    let mut schema = carom_core::schema::written::<BenchResults<'_>>();
     // What every report says.
     for (key, of) in [
         ("schema_version", json!({ "const": 1 })),

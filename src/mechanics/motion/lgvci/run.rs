@@ -1,5 +1,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::given::Lgvci;
 use super::replica::{Replica, Setting};
 use super::state::{BodyEnergy, BodyState};
@@ -22,22 +25,25 @@ pub struct BodyMoment<'a> {
     pub collisions: u64,
 }
 
-/// A collision.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A collision, with the state just after it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Collision {
-    /// The number of the step in which the collision falls, from 0.
+    /// The state just after the collision.
+    #[serde(flatten)]
+    pub state: BodyState<f64>,
+    /// The step in which it falls, from 0.
     pub step: u64,
-    /// The number of the collision within the step, from 0.
+    /// The number within the step, from 0.
     pub within: u32,
     /// The time of the collision, in s.
+    #[schemars(description = "s")]
     pub time: f64,
-    /// The state just after the collision.
-    pub state: BodyState<f64>,
     /// The impulse in N s.
+    #[schemars(description = "N s")]
     pub impulse: f64,
-    /// The point that touches, in the world, in m.
+    /// Where it touches, in the world, m.
     pub point: [f64; 3],
-    /// The speed at which the gap closed, in m/s.
+    /// The speed at which the gap closed, m/s.
     pub speed: f64,
 }
 

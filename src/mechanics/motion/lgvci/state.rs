@@ -1,18 +1,24 @@
 use nalgebra::Matrix3;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::algebra::{Mat3, Vec3};
 use carom_core::real::Real;
 
 /// Position, attitude and momenta of a body.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "State", description = "")]
 pub struct BodyState<T> {
-    /// Position of the mass centre in the world, in m.
+    /// Position of the mass centre, m.
     pub position: Vec3<T>,
     /// Rotation R, which turns directions of the body into those of the world; row by row.
+    #[schemars(description = "Rows; body to world.")]
     pub attitude: Mat3<T>,
     /// Linear momentum in the world, in N s.
+    #[schemars(description = "N s, in the world.")]
     pub momentum: Vec3<T>,
     /// Angular momentum about the mass centre, in the frame of the body, in N m s.
+    #[schemars(description = "N m s, about the mass centre, in the frame of the body.")]
     pub angular_momentum: Vec3<T>,
 }
 
