@@ -79,18 +79,3 @@ pub fn event() -> Value {
         "$defs": definitions,
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_schema_has_the_keys_of_the_reader() {
-        let schema = problem();
-        let keys: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
-        assert_eq!(keys, crate::problem::KEYS.split(' ').collect::<Vec<_>>());
-        let uncertain = &schema["$defs"]["Uncertainty"]["properties"];
-        let keys: Vec<&String> = uncertain.as_object().unwrap().keys().collect();
-        assert_eq!(keys, crate::uncertainty::KEYS.split(' ').collect::<Vec<_>>());
-    }
-}

@@ -93,6 +93,7 @@ macro_rules! in_both {
 mod batches;
 mod constants;
 mod contraction;
+mod device;
 mod doubt;
 mod events;
 mod facets;
