@@ -196,7 +196,7 @@ fn random_planar_problems() {
     let mut sums = [0; 2];
     for contacts in 1..=4 {
         for (i, problem) in
-            problems::fixed_problems(problems::planar(contacts)).take(cases(6, 100)).enumerate()
+            problems::fixed_problems(problems::planar(contacts)).take(cases(3, 100)).enumerate()
         {
             for e in [None, Some(0.6)] {
                 let restitution = e.map(|e| vec![e; problem.contact_count()]);
@@ -216,7 +216,7 @@ fn random_planar_problems() {
             sums = [sums[0] + compared, sums[1] + wary];
         }
     }
-    assert!(sums[0] > 500 && sums[1] < sums[0] / 100, "{sums:?}");
+    assert!(sums[0] > 250 && sums[1] < sums[0] / 100, "{sums:?}");
 }
 
 /// Where no step is given the derivative is that of outcomes whose step follows the velocity.

@@ -1,7 +1,7 @@
 //! What samples do not depend on: batch, chunk, threads, and nearly the precision.
 
 use super::*;
-use crate::support::compare::{assert_prefix, samples};
+use crate::support::compare::{assert_prefix, gpu, samples};
 use carom_core::lcp::StepProblem;
 
 #[test]
@@ -99,11 +99,8 @@ fn single_precision_follows_double() {
         let law = carom_law::Law::from(law);
         let plan = |precision| planned(law.clone(), count, 0, precision);
         let double = samples(&cpu, &problem, &plan(Precision::F64));
-        let mut others = vec![cpu];
-        if cfg!(feature = "gpu") {
-            others.push(Engine::open(&Device::Gpu).expect("a Vulkan, Metal or DX12 adapter"));
-        }
-        for engine in &others {
+        let on_gpu = cfg!(feature = "gpu").then(gpu);
+        for engine in [&cpu].into_iter().chain(on_gpu) {
             let single = samples(engine, &problem, &plan(Precision::F32));
             let flips: Vec<usize> = (0..single.len())
                 .filter(|&i| {

@@ -20,22 +20,22 @@ fn sample(problem: &ContactProblem, law: Plus, precision: Precision, samples: u6
 fn without_uncertainty_samples_are_the_outcome() {
     let mut ended = 0;
     for spatial in [false, true] {
-        for (number, problem) in (Kind { spatial, body: true, bounces: true }).problems().take(25) {
+        for (number, problem) in (Kind { spatial, body: true, bounces: true }).problems().take(15) {
             let resolved = &Plus::default().resolve(&problem).unwrap().outcomes[0];
             for (precision, accuracy) in [(Precision::F64, 1e-9), (Precision::F32, 1e-5)] {
-                let samples = sample(&problem, Plus::default(), precision, 2);
-                assert_eq!(samples.status[1], resolved.status, "{number}");
-                assert_eq!(samples.steps[1] as usize, resolved.details.rounds.len(), "{number}");
+                let samples = sample(&problem, Plus::default(), precision, 1);
+                assert_eq!(samples.status[0], resolved.status, "{number}");
+                assert_eq!(samples.steps[0] as usize, resolved.details.rounds.len(), "{number}");
                 if resolved.status == Status::Terminated {
                     let size = problem.velocity().amax();
-                    let off = apart(samples.row(&samples.velocity, 1), &resolved.velocity);
+                    let off = apart(samples.row(&samples.velocity, 0), &resolved.velocity);
                     assert!(off <= accuracy * size);
                     ended += 1;
                 }
             }
         }
     }
-    assert!(ended > 80, "{ended}");
+    assert!(ended > 48, "{ended}");
 }
 
 /// A ball leaves with `v+ = -e v-`; what friction does not reach stays, but for noise.
