@@ -58,7 +58,6 @@ fn one_contact_has_the_bounds_of_its_closed_form() {
     ] {
         let found = certified(&problem(&puck(), &[mu], &[e]), &direction);
         let gap = found.value - most;
-        println!("mu {mu:?}, e {e:?}, {direction:?}: {gap:.1e} above {most}");
         assert!(found.certified && gap >= -1e-9, "{mu:?} {e:?} {direction:?}: {found:?}");
         assert!(gap < 1e-2, "{mu:?} {e:?} {direction:?}: {found:?}");
     }

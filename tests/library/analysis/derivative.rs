@@ -288,8 +288,9 @@ fn kinks_have_derivatives_along_directions() {
 /// The inclusion's derivative is that of its numerical solution, that of facets is exact.
 #[test]
 fn spatial_scenes() {
-    for name in ["cube-on-edge", "quadruped-trot", "brick-on-vertex", "cube-on-face"] {
-        let problem = scene::load(name).unwrap();
+    for (name, problem) in
+        loaded(["cube-on-edge", "quadruped-trot", "brick-on-vertex", "cube-on-face"])
+    {
         let facets = Routh { facets: Some(8), ..Routh::steps() };
         // Finite differences of the solution that is differentiated.
         let inclusion = Routh { accuracy: Some(1e-6), ..Routh::default() };

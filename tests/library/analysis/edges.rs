@@ -235,7 +235,6 @@ fn hold(reach: &Reach, kinds: [Kind; 2], least: f64) {
             }
         }
     }
-    println!("{vertices} vertices, {without} without a path, {walks} walks, {far:?}");
     assert!(sets.len() as f64 >= least * all as f64, "{} of {all} sets", sets.len());
     assert!(without * 20 < vertices && walks > 100 && far[1] < 0.3 * far[0], "{without} {far:?}");
 }
@@ -315,7 +314,6 @@ fn any_friction_has_a_set_or_a_reason() {
             }
         }
     }
-    println!("{found} sets, {refused} refused");
     assert!(found > refused);
 }
 

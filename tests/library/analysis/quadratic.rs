@@ -35,7 +35,6 @@ fn one_contact_has_the_bounds_of_its_closed_form() {
         let problem = puck(mu, e, velocity);
         let found = bound(&problem, &direction, BoundKind::Certified).unwrap();
         let gap = found.value - most;
-        println!("mu {mu}, e {e}, {direction:?}: {gap:.1e} above {most}");
         assert!(found.certified && gap >= -1e-9, "{mu} {e} {direction:?}: {found:?}");
         assert!(gap < 0.02, "{mu} {e} {direction:?}: {found:?}");
     }

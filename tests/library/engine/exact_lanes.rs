@@ -53,7 +53,6 @@ fn scenes_are_the_same_in_lanes() {
             let ended = |samples: &Samples| {
                 samples.status.iter().filter(|s| **s == Status::Terminated).count()
             };
-            println!("{name} {e:?}, {sampler:?}: {changed} of {count} differ in f32");
             assert!(changed as u64 <= count / 1000, "{name} {e:?}, {sampler:?}: {changed}");
             assert_eq!(ended(&single[0]), ended(&single[1]), "{name} {e:?}, {sampler:?}");
             assert!(single[0].residual.iter().all(|r| *r <= 1e-5), "{name} {e:?}, {sampler:?}");

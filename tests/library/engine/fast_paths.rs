@@ -111,7 +111,6 @@ fn vectors_and_samples_one_by_one_agree_however_rates_are_drawn() {
             let single = run(None, Precision::F32);
             let differing = different(&single, &slow, &problem, 1e-4);
             let repaired = single.repaired.iter().filter(|repaired| **repaired).count();
-            println!("{name}, {sampler:?}: {differing} differ, {repaired} repaired, of 5000");
             assert!(differing <= 5, "{name}, {sampler:?}: {differing}");
             assert!(single.residual.iter().all(|r| *r <= 1e-5), "{name}, {sampler:?}");
         }
@@ -126,7 +125,6 @@ fn single_precision_agrees_with_double_on_unique_steps() {
     let single = run(&problem, None, Precision::F32, count);
     let differing = different(&single, &double, &problem, 1e-5);
     let repaired = single.repaired.iter().filter(|r| **r).count();
-    println!("{differing} of {count} differ; {repaired} repaired");
     assert!(differing <= 1, "{differing} of {count}");
 }
 
@@ -148,7 +146,6 @@ fn a_cache_agrees_with_lemke_but_for_steps_with_several_solutions() {
         let slow = run(&problem, Some(StepSolver::Scalar), Precision::F64, count);
         let fast = run(&problem, Some(StepSolver::Cache), Precision::F64, count);
         let differing = different(&fast, &slow, &problem, 1e-9);
-        println!("{name}: {differing} of {count} take another solution");
         assert!(differing <= count as usize / 25, "{name}: {differing}");
         assert!(fast.residual.iter().all(|r| *r <= 1e-6));
         let mean = |s: &Samples| s.steps.iter().map(|&n| f64::from(n)).sum::<f64>() / count as f64;

@@ -127,8 +127,9 @@ fn single_precision_follows_double() {
 #[test]
 fn every_step_of_a_sample_is_a_step_of_the_published_problem() {
     // Samples are replayed; each step's complementarity is checked in the 5m form of (75).
-    for name in ["rocking-block", "compass-gait", "box-and-wall", "ramone", "disk-stack"] {
-        let problem = scene::load(name).unwrap();
+    for (name, problem) in
+        loaded(["rocking-block", "compass-gait", "box-and-wall", "ramone", "disk-stack"])
+    {
         let m = problem.contact_count();
         for solution in [Solution::Random, Solution::Lemke] {
             let law = Routh { solution, max_steps: Some(1), ..Routh::steps() };

@@ -297,7 +297,6 @@ fn ends_the_same(number: usize) -> Status {
 #[test]
 fn frames_and_the_order_of_contacts_do_not_matter() {
     let ended = (0..200).filter(|&number| ends_the_same(number) == Status::Terminated).count();
-    println!("{ended} ended");
     assert!(ended >= 170);
 }
 
@@ -573,7 +572,6 @@ fn what_random_impacts_end_with() {
         most = most.max(outcome.kinetic_energy / before - 1.0);
         ends[outcome.details.end as usize] += 1;
     }
-    println!("energy grows by {most:e} at most; over, limit, budget, stuck: {ends:?}");
     assert!(most <= 1e-3, "{most}");
     assert_eq!(ends[PlusEnd::Limit as usize], 0);
 }

@@ -193,7 +193,6 @@ fn bipeds_on_two_feet_end() {
                 assert!(outcome.kinetic_energy <= before * (1.0 + 1e-9), "{number}");
             }
         }
-        println!("friction {friction:?}: of {count} unsolved: {unsolved:?}; {jams} jam");
         assert!(unsolved.len() * 200 < count, "{unsolved:?}");
         assert!(jams > 0);
     }

@@ -77,7 +77,6 @@ fn the_exact_set_is_that_of_short_steps() {
         let reached = resolution(&nearest(n, &exact_again, &exact));
         let [missed, coarse] =
             [&short_again, &blocks].map(|points| beyond(&nearest(n, points, &exact), reached));
-        println!("    {missed:.1} % of short steps beyond {reached:.1e}, {coarse:.1} % of blocks");
         assert!(!unique || outside <= 3.0 && wrong[1] > 90.0, "{name}: {outside} % {wrong:?} %");
         assert!(
             missed <= 3.0 && excess.is_none_or(|e| coarse >= e),

@@ -71,7 +71,6 @@ fn a_puck_on_a_slope_follows_coulombs_law() {
             }
             worst = worst.max((Vector2::new(state.v[0], state.v[1]) - u).norm());
         }
-        println!("mu {mu}: off by {worst:e} m/s, at the end {u:?}");
         assert!(worst < 1e-6, "mu {mu}: {worst:e}");
         assert_eq!(u.norm() == 0.0, mu > 0.4);
     }
@@ -108,7 +107,6 @@ fn a_puck_on_springs_stops_where_friction_holds_it() {
             break;
         }
     }
-    println!("{stops} half oscillations of {half} s");
     assert!(stops > 2 && states.last().unwrap().v.iter().all(|v| v.abs() < 1e-12));
 }
 
@@ -199,7 +197,6 @@ fn a_brick_comes_to_rest() {
         energy = energy.min(state.energy);
     }
     let last = states.last().unwrap();
-    println!("{} impacts, {:?}, {:?}", course.impacts.len(), course.ending, last.v);
     assert!(last.v.iter().all(|v| v.abs() < 1e-9), "{:?}", last.v);
     assert!((last.q[2] - 0.03).abs() < 2e-6, "{}", last.q[2]);
 }

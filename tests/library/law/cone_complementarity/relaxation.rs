@@ -116,7 +116,6 @@ fn what_slides_under_load_leaves() {
         assert!(nearest(&problem, &outcome.velocity, &all) < 1e-7);
         same += 1;
     }
-    println!("{lifted} lifted, {same} the same as with Coulomb's law");
     assert!(lifted > 5 && same > 5);
 }
 

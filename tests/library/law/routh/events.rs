@@ -104,7 +104,6 @@ fn a_contact_that_hardly_approaches_has_its_closed_form() {
             jams[k] += usize::from(expected[1] == 0.0);
         }
     }
-    println!("{jams:?} jams, within {worst:e} of the closed form");
     assert!(jams[0] > 20, "{jams:?}");
 }
 
@@ -413,7 +412,6 @@ fn end_soundly(problems: impl Iterator<Item = ContactProblem>, sound: f64) {
             assert!(run.kinetic_energy[i] <= before * (1.0 + 1e-9), "{share:e}");
         }
     }
-    println!("{ended} of {samples} end accepted, residuals up to {worst:e}");
     assert!(ended * 1000 >= samples * 999, "{ended} of {samples}");
 }
 
@@ -426,8 +424,9 @@ fn random_problems_end_soundly() {
 
 #[test]
 fn single_precision_agrees() {
-    for name in ["rocking-block", "compass-gait", "box-and-wall", "ramone", "disk-stack"] {
-        let problem = scene::load(name).unwrap();
+    for (name, problem) in
+        loaded(["rocking-block", "compass-gait", "box-and-wall", "ramone", "disk-stack"])
+    {
         let (a, b) = (exact(&problem, 1000, Precision::F64), exact(&problem, 1000, Precision::F32));
         let far = |i: &usize| {
             let pairs = a.row(&a.velocity, *i).iter().zip(b.row(&b.velocity, *i));
@@ -436,7 +435,6 @@ fn single_precision_agrees() {
         };
         assert!(b.status.iter().all(|status| *status == Status::Terminated), "{name}");
         let flips = (0..a.len()).filter(far).count();
-        println!("{name}: {flips} of {} samples differ", a.len());
         // Spirals of a stack of disks are left at another velocity, and lead elsewhere in the set.
         assert!(name == "disk-stack" || flips <= 2, "{name}: {flips}");
     }
@@ -598,7 +596,6 @@ fn many_contacts_have_outcomes() {
             .strategy();
     for problem in fixed_problems(specs).take(2) {
         let samples = exact(&problem, 5, Precision::F64);
-        println!("{} contacts: residuals {:?}", problem.contact_count(), samples.residual);
         assert!(samples.status.iter().all(|status| *status == Status::Terminated));
         assert!(samples.residual.iter().all(|residual| *residual <= 1e-6));
     }

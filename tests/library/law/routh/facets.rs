@@ -229,7 +229,6 @@ fn steps_dissipate_the_most_that_the_facets_allow() {
             };
         }
     }
-    println!("{steps} steps: {slips} contacts slip, {sticks} stick, {gives} give back");
     assert!(steps > 300 && slips > 100 && sticks > 100 && gives > 100);
 }
 
@@ -279,7 +278,6 @@ fn one_contact_converges_to_the_circular_cone() {
         }
         let orders: Vec<f64> = errors.windows(2).map(|e| (e[0] / e[1]).log2()).collect();
         let order = (errors[0] / errors[3]).log2() / 3.0;
-        println!("e = {e}, K = 4, 8, 16, 32: errors {errors:.5?}, orders {orders:.2?}, {order:.2}");
         assert!(order > 1.0 && errors[3] < 0.003, "orders {orders:?}");
     }
 }

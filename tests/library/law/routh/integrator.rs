@@ -141,7 +141,6 @@ fn scenes_with_several_solutions() {
         let samples = Samples::new(with_restitution(name, e), 40);
         let [alone, near] = [(400, false), (1, true)]
             .map(|(steps, along)| quantiles(&samples.distances(steps, Fault::None, along)));
-        println!("{name}, e = {e}: along {}, alone {}", short(&near), short(&alone));
         assert!(near[2] <= 1e-10, "{name}, e = {e}: {near:?}");
         for fault in [Fault::Friction, Fault::Restitution, Fault::Holding] {
             let far = quantiles(&samples.distances(1, fault, true));
@@ -197,7 +196,6 @@ fn random_problems() {
             let far = at(400, fault);
             let seen =
                 far.iter().filter(|distance| **distance > 0.02).count() as f64 / far.len() as f64;
-            println!("    {fault:?}: {:.0} % of the samples off by more than 0.02", 100.0 * seen);
             assert!(seen >= share, "{m} contacts, {tangents} tangents, {fault:?}: {seen}");
         }
     }

@@ -64,7 +64,6 @@ fn speeds(problem: &ContactProblem, law: &Routh, precision: Precision) -> [f64; 
 /// Samples lie between the limits but for `slack`, and reach a share of what lies between.
 fn assert_reach(what: &str, found: [f64; 2], limits: [f64; 2], share: f64, slack: f64) {
     let ([least, most], [low, high]) = (found, limits);
-    println!("{what}: {found:?} of {limits:?}, {:.4}", (most - least) / (high - low));
     assert!(low - slack <= least && most <= high + slack, "{what}: {found:?} of {limits:?}");
     assert!(most - least >= share * (high - low), "{what}: {found:?} of {limits:?}");
 }
@@ -141,7 +140,6 @@ fn robots_reach_what_long_blocks_do() {
         let (_, reached) = widths(&problem, long);
         let mean = |widths: &[f64]| widths.iter().sum::<f64>() / widths.len() as f64;
         let part = mean(&found) / mean(&reached);
-        println!("{name}: {accepted}, {part} of {}", mean(&reached));
         assert!(accepted >= share, "{name}: {accepted}");
         assert!(part >= 0.9, "{name}: {part}");
     }

@@ -63,7 +63,6 @@ fn nearly_all_are_accepted(all: impl Iterator<Item = Samples>) {
             accepted += usize::from(*status == Status::Terminated && *residual <= 1e-6);
         }
     }
-    println!("{count} samples: {ended} terminated, {accepted} accepted; {limited} at the limit");
     assert!(accepted as f64 >= 0.999 * ended as f64, "{accepted} of {ended}");
     assert_eq!(ended + limited, count, "some step was not solved");
     assert!(accepted as f64 >= 0.999 * count as f64, "{accepted} of {count}");

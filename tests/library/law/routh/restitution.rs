@@ -66,7 +66,6 @@ fn the_error_of_a_step_is_of_first_order() {
             }
         }
         let order = (errors[0] / errors[2]).log2() / 4.0;
-        println!("e = {e}, h = 1/4, 1/16, 1/64: errors {errors:.5?}, order {order:.2}");
         assert!((0.8..1.3).contains(&order), "{errors:?}");
     }
 }

@@ -22,7 +22,6 @@ fn in_a_plane_its_samples_are_those_of_the_exact_process() {
                 a.velocity.iter().zip(&b.velocity).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
             let segments = |steps: &[u32]| steps.iter().map(|s| f64::from(*s)).sum::<f64>() / 300.0;
             let [most, found] = [&a, &b].map(|samples| segments(&samples.steps));
-            println!("{name} {e}: {:.1e}, segments {most} {found}", apart / size);
             assert!(apart <= 1e-8 * size, "{name} {e}: {apart:e}");
             assert!(found <= 1.5 * most, "{name} {e}");
         }

@@ -158,7 +158,6 @@ fn samples_are_those_of_the_problem_with_their_mass_matrix() {
             apart.push((found - v).amax() / problem.velocity().amax());
         }
         apart.sort_by(f64::total_cmp);
-        println!("{name}: {:?}", &apart[50..]);
         assert!(apart[apart.len() - 1] <= bound, "{name}: {apart:?}");
     }
 }
