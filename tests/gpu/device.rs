@@ -59,17 +59,10 @@ fn budgets_stay_within_their_limits() {
     assert_eq!(pace.budget, LEAST);
 }
 
-/// A mass between opposite contacts, of which `normal` has some.
-fn mass(normal: &[f64]) -> ContactProblem {
-    let (mass, velocity) = (vec![vec![1.0]], vec![-1.0]);
-    let normal = normal.iter().map(|x| vec![*x]).collect();
-    ContactProblem::new(ProblemSpec { mass, normal, velocity, ..ProblemSpec::default() }).unwrap()
-}
-
 #[test]
 fn a_lost_device_is_an_error() {
     let gpu = open();
-    let bound = Law::default().prepare::<f32>(&mass(&[1.0])).unwrap();
+    let bound = Law::default().prepare::<f32>(&problem(smooth(&[1.0], [[1.0]], [-1.0]))).unwrap();
     let mut kernel = Kernel::new(&gpu, &bound, 0).unwrap();
     assert_eq!(kernel.dispatch::<f32>(0, 8, || false).unwrap().endings.len(), 8);
     gpu.device.destroy();
@@ -82,7 +75,7 @@ fn a_lost_device_is_an_error() {
 #[test]
 fn a_stopped_dispatch_says_so() {
     let law = Law::Routh(Routh { step: Some(1e-6), ..Routh::default() });
-    let bound = law.prepare::<f32>(&mass(&[1.0, -1.0])).unwrap();
+    let bound = law.prepare::<f32>(&problem(smooth(&[1.0], [[1.0], [-1.0]], [-1.0]))).unwrap();
     let mut kernel = Kernel::new(gpu(), &bound, 0).unwrap();
     let error = kernel.dispatch::<f32>(0, 8, || true).map(|_| ()).unwrap_err();
     assert_eq!(error.kind, ErrorKind::Interrupted);

@@ -3,7 +3,6 @@
 use super::*;
 use carom_core::error::Result;
 use carom_engine::doubt::{DeviceSample, Doubted, Doubter, SpotChecks, together};
-use carom_law::Compiled;
 
 in_both! {
     right_samples_raise_no_alarm,
@@ -25,7 +24,7 @@ pub fn right_samples_raise_no_alarm<R: Compiled>() {
     let refused = [ErrorKind::Device, ErrorKind::Usage, ErrorKind::Input];
     let (mut doubted, mut runs) = (0, 0);
     for name in cases(few.to_vec(), all) {
-        let problem = scene::load(name).unwrap();
+        let problem = load(name);
         for law in laws() {
             let process = law.process_on(&problem);
             let what = format!("{name}, {}, {process:?}, {}", law.name(), R::NAME);
@@ -50,16 +49,8 @@ pub fn right_samples_raise_no_alarm<R: Compiled>() {
 
 /// A rigid block on two corners.
 fn block() -> ContactProblem {
-    let contacts = [[-0.5, -0.5], [0.5, -0.5]];
-    ContactProblem::new(ProblemSpec {
-        mass: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 1.0 / 6.0]],
-        normal: contacts.map(|[x, _]| vec![0.0, 1.0, x]).to_vec(),
-        tangent: contacts.map(|[_, y]| vec![1.0, 0.0, -y]).to_vec(),
-        friction: Some(vec![0.6; 2]),
-        velocity: vec![0.3, -1.0, 0.5],
-        ..ProblemSpec::default()
-    })
-    .unwrap()
+    let (normal, tangent) = ([-0.5, 0.5].map(|x| [0.0, 1.0, x]), [[1.0, 0.0, 0.5]; 2]);
+    problem(rough(&[1.0, 1.0, 1.0 / 6.0], normal, tangent, [0.6; 2], [0.3, -1.0, 0.5]))
 }
 
 /// What the host finds in samples of a block whose impulses a factor of their number multiplies:

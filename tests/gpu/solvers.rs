@@ -1,7 +1,6 @@
 //! The step solvers: the table of contact modes, Lemke's method and the iterated mixed form.
 
 use super::*;
-use carom_law::Compiled;
 
 in_both! {
     key_weights,
@@ -149,7 +148,7 @@ pub fn solutions_of_random_steps<R: Compiled>() {
         let mut problems: Vec<_> = (0..[100, 60, 10][m - 1])
             .map(|case| random_step(&mut Draws::of(7, 1000 * m + case), m))
             .collect();
-        let scenes = scene::BUILTIN.iter().map(|scene| scene::load(scene.name).unwrap());
+        let scenes = scene::BUILTIN.iter().map(|scene| load(scene.name));
         let planar = scenes.filter(|s| s.contact_count() == m && s.tangents_per_contact() < 2);
         problems.extend(planar.map(|scene| {
             let bound = Law::from(Routh::steps()).prepare::<f64>(&scene).unwrap();
@@ -363,7 +362,7 @@ pub fn mixed_on_random_steps<R: Compiled>() {
 /// `cells_find`; and that its lists miss no solution.
 pub fn cells_of_steps<R: Compiled>() {
     for name in ["rocking-block", "box-and-wall", "compass-gait"] {
-        let bound = Law::from(Routh::steps()).prepare::<f64>(&scene::load(name).unwrap()).unwrap();
+        let bound = Law::from(Routh::steps()).prepare::<f64>(&load(name)).unwrap();
         let explicit = ExplicitMap::pruned(&bound.space().step);
         let cells = train(bound.steps().unwrap(), &explicit);
         let table = ModeTable::<f64>::new(&explicit.regions, &bound.rates().unwrap().caps);

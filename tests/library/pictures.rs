@@ -32,7 +32,7 @@ fn is_xml(text: &str) -> bool {
 
 fn sampled(problem: &ContactProblem) -> SampledSet {
     let plan = Plan { samples: 300, ..Plan::default() };
-    let (run, samples) = Engine::open(&Device::Cpu).unwrap().collect(problem, &plan).unwrap();
+    let (run, samples) = cpu().collect(problem, &plan).unwrap();
     let mut set = SampledSet::new::<f64>(problem).unwrap();
     set.add(&samples, run.summary.tolerance().residual);
     set
@@ -47,7 +47,7 @@ fn drawn(problem: &ContactProblem) -> String {
 
 #[test]
 fn names_cannot_break_a_picture() {
-    let spec = scene::load("disk-stack").unwrap().spec().clone();
+    let spec = load("disk-stack").spec().clone();
     let name = |i: usize| format!("{HOSTILE}{i}{}", "long ".repeat(50));
     let spec = ProblemSpec {
         name: format!("{HOSTILE} ").repeat(80),
@@ -75,12 +75,12 @@ fn names_cannot_break_a_picture() {
 
 #[test]
 fn scenes_have_units_and_a_panel_for_each_contact() {
-    let svg = drawn(&scene::load("disk-stack").unwrap());
+    let svg = drawn(&load("disk-stack"));
     assert_eq!(svg.matches(">Contact ").count(), 5);
     assert!(svg.contains("m/s)") && !svg.contains("SI units"));
-    assert!(drawn(&scene::load("box-and-wall").unwrap()).contains("rad/s)"));
+    assert!(drawn(&load("box-and-wall")).contains("rad/s)"));
     for velocity in [1e-9, 1e9] {
-        let mut problem = scene::load("rocking-block").unwrap();
+        let mut problem = load("rocking-block");
         let scaled: Vec<f64> = problem.velocity().iter().map(|v| velocity * v).collect();
         problem.set_velocity(&scaled).unwrap();
         let svg = drawn(&problem);
@@ -165,7 +165,7 @@ fn outcomes_are_within_the_bounds_that_are_drawn() {
         ("box-and-wall", BoundKind::Conic),
         ("cube-on-edge", BoundKind::Conic),
     ] {
-        let problem = scene::load(name).unwrap();
+        let problem = load(name);
         let wanted = Wanted { bound: Some(kind), ..Wanted::default() };
         let picture = pictures::set(&sampled(&problem), None, &json!({}), &wanted).unwrap();
         let bound = picture.series.iter().find(|series| series.mark == Mark::Bound).unwrap();
@@ -196,7 +196,7 @@ fn outcomes_are_within_the_bounds_that_are_drawn() {
 /// most samples lie on one side of it.
 #[test]
 fn velocities_are_drawn_where_the_set_is_largest() {
-    let problem = scene::load("box-and-wall").unwrap();
+    let problem = load("box-and-wall");
     let picture = pictures::set(&sampled(&problem), None, &json!({}), &Wanted::default()).unwrap();
     let panel = &picture.panels[0];
     assert_eq!(panel.axes.clone().map(|axis| axis.name), ["box.x", "box.theta"]);
@@ -208,14 +208,14 @@ fn velocities_are_drawn_where_the_set_is_largest() {
 /// the eight coordinates that vary most, and says how many others vary.
 #[test]
 fn a_histogram_counts_what_it_leaves_out() {
-    let set = sampled(&scene::load("disk-stack").unwrap());
+    let set = sampled(&load("disk-stack"));
     let [low, high] = set.extents();
     let varying = low.iter().zip(&high).filter(|(low, high)| high > low).count();
     let text = histogram::text(&set);
     let last = text.lines().last().unwrap();
     assert_eq!((varying, text.lines().count()), (9, 11), "{text}");
     assert_eq!(last, "  and 1 more coordinate that varies less");
-    let problem = scene::load("box-and-wall").unwrap();
+    let problem = load("box-and-wall");
     let set = sampled(&problem);
     let ([low, high], text) = (set.extents(), histogram::text(&set));
     assert!(!text.contains("more"), "{text}");
@@ -237,9 +237,9 @@ fn a_histogram_counts_what_it_leaves_out() {
 /// Many samples are drawn in part, but every corner of their hull is.
 #[test]
 fn corners_of_the_hull_are_drawn() {
-    let problem = scene::load("disk-stack").unwrap();
+    let problem = load("disk-stack");
     let plan = Plan { samples: 20_000, ..Plan::default() };
-    let (run, samples) = Engine::open(&Device::Cpu).unwrap().collect(&problem, &plan).unwrap();
+    let (run, samples) = cpu().collect(&problem, &plan).unwrap();
     let mut set = SampledSet::new::<f64>(&problem).unwrap();
     set.add(&samples, run.summary.tolerance().residual);
     let picture = pictures::set(&set, None, &json!({}), &Wanted::default()).unwrap();
@@ -434,7 +434,7 @@ fn marks_at_one_point_are_fanned_out() {
 
 #[test]
 fn images_are_as_large_as_asked_for() {
-    let problem = scene::load("rocking-block").unwrap();
+    let problem = load("rocking-block");
     let picture = pictures::set(&sampled(&problem), None, &json!({}), &Wanted::default()).unwrap();
     let size = |text: &str| Some(text.parse::<PictureSize>().unwrap());
     let png = picture.file(Form::Png, size("85x200mm")).unwrap();

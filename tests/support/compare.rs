@@ -34,8 +34,12 @@ pub fn gpu() -> &'static Engine {
     GPU.get_or_init(|| Engine::open(&Device::Gpu).expect("a Vulkan, Metal or DX12 adapter"))
 }
 
+pub fn cpu() -> Engine {
+    Engine::open(&Device::Cpu).unwrap()
+}
+
 pub fn on_cpu(problem: &ContactProblem, plan: &Plan) -> Samples {
-    samples(&Engine::open(&Device::Cpu).unwrap(), problem, plan)
+    samples(&cpu(), problem, plan)
 }
 
 fn bits(values: &[f64]) -> Vec<u64> {

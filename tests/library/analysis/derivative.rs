@@ -223,7 +223,7 @@ fn random_planar_problems() {
 #[test]
 fn the_step_follows_the_velocity() {
     for (name, tolerance) in PLANAR.map(|name| (name, 1e-6)).into_iter().chain(SPATIAL) {
-        let mut problem = carom::scene::load(name).unwrap();
+        let mut problem = load(name);
         // Not two contacts that decide on the step at once.
         let speed = problem.velocity().amax();
         let turn = |(k, v): (usize, &f64)| v + 0.05 * speed * (k as f64 + 0.3).sin();
@@ -251,7 +251,7 @@ const SPATIAL: [(&str, f64); 2] = [("cube-on-edge", 1e-3), ("quadruped-trot", 1e
 /// Disks that touch at rest: samples have one-sided derivatives, and those of branches.
 #[test]
 fn kinks_have_derivatives_along_directions() {
-    let problem = carom::scene::load("disk-stack").unwrap();
+    let problem = load("disk-stack");
     let plan = Plan { samples: 40, seed: 1, device: Device::Cpu, ..Plan::default() };
     let direction: Vec<f64> = (0..9).map(|k| (1.0 + k as f64).sin()).collect();
     let found =
@@ -392,7 +392,7 @@ fn closed_forms() {
 #[test]
 fn branches_are_flagged() {
     // One corner strikes, the other rests: moved, it goes along or is pushed.
-    let mut spec = carom::scene::load("rocking-block").unwrap().spec().clone();
+    let mut spec = load("rocking-block").spec().clone();
     let corners = [&spec.normal[0], &spec.normal[1]].map(|row| (row[1], row[2]));
     // v with J_n v = (-1, 0).
     let ((a, b), (c, d)) = (corners[0], corners[1]);
@@ -410,7 +410,7 @@ fn branches_are_flagged() {
 
 #[test]
 fn what_has_no_derivative_is_refused() {
-    let problem = carom::scene::load("rocking-block").unwrap();
+    let problem = load("rocking-block");
     let refusal = |law: Law, wrt| {
         let plan = Plan { law, ..Plan::default() };
         Differentiator::new(&problem, &plan, wrt).map(drop).unwrap_err().to_string()

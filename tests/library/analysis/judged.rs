@@ -47,7 +47,7 @@ impl Case {
     }
 
     fn metric(&self, v: &[f64]) -> Vec<f64> {
-        (&self.root * DVector::from_column_slice(v)).as_slice().to_vec()
+        (&self.root * vector(v)).as_slice().to_vec()
     }
 
     /// Whether there is a complete set, which then has all outcomes.

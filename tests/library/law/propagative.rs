@@ -7,7 +7,7 @@ use carom_law::finite::propagative::PropagativeDetails;
 
 /// `p = M v`.
 pub fn momentum(problem: &ContactProblem, v: &[f64]) -> Vec<f64> {
-    (problem.mass() * DVector::from_column_slice(v)).as_slice().to_vec()
+    (problem.mass() * vector(v)).as_slice().to_vec()
 }
 
 fn case(inputs: &Value) -> ContactProblem {

@@ -169,8 +169,8 @@ fn painleves_rod_stops_without_a_collision_in_space_too() {
     let [a, b] = [&flat, &course].map(|course| &course.impacts[0]);
     assert!(!a.collision && !b.collision && b.time < 1e-9);
     let mechanism = motion.given().mechanism();
-    let q = DVector::from_column_slice(&b.position);
-    let v = mechanism.velocity(&q, &DVector::from_column_slice(&b.after)).unwrap();
+    let q = vector(&b.position);
+    let v = mechanism.velocity(&q, &vector(&b.after)).unwrap();
     let found = [v[0] * cos + v[1] * sin, v[2], v[3] * sin - v[4] * cos];
     let expected = [a.after[0], a.after[1], 3.0 * a.after[2]];
     for (a, b) in expected.iter().zip(found) {
@@ -189,8 +189,7 @@ fn a_brick_comes_to_rest() {
     let (course, states) = included(&motion, 200);
     let mut energy = states[0].energy;
     for state in &states {
-        let gaps =
-            motion.given().mechanism().gaps(&DVector::from_column_slice(&state.q), f64::INFINITY);
+        let gaps = motion.given().mechanism().gaps(&vector(&state.q), f64::INFINITY);
         let deepest = gaps.iter().map(|(_, gap)| *gap).fold(f64::INFINITY, f64::min);
         assert!(deepest > -2e-6, "{} s: {deepest:e}", state.time);
         assert!(state.energy <= energy + 1e-6 * states[0].energy, "{} s", state.time);

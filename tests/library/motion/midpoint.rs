@@ -245,7 +245,7 @@ fn momentum_stays_and_energy_does_not_drift() {
     let energy = |range: std::ops::Range<usize>| {
         let mechanism = motion.mechanism();
         let of = |(q, p): &Phase| {
-            let (q, p) = (DVector::from_column_slice(q), DVector::from_column_slice(p));
+            let (q, p) = (vector(q), vector(p));
             0.5 * mechanism.velocity(&q, &p).unwrap().dot(&p)
         };
         let count = range.len() as f64;

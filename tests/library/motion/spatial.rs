@@ -259,7 +259,7 @@ fn a_brick_comes_to_rest() {
     let (course, states) = run(&motion, 1500);
     let mut energy = f64::INFINITY;
     for state in &states {
-        let gaps = motion.mechanism().gaps(&DVector::from_column_slice(&state.q), f64::INFINITY);
+        let gaps = motion.mechanism().gaps(&vector(&state.q), f64::INFINITY);
         let deepest = gaps.iter().map(|(_, gap)| *gap).fold(f64::INFINITY, f64::min);
         assert!(deepest > -2e-6, "{} s: {deepest:e}", state.time);
         let (time, rise) = (state.time, state.energy - energy);
@@ -287,7 +287,7 @@ fn thrown_quadrupeds_come_to_rest() {
         let (course, states) = run(&motion, 5000);
         let (mut least, mut rise) = (f64::INFINITY, 0.0_f64);
         for state in &states {
-            let gaps = motion.mechanism().gaps(&DVector::from_column_slice(&state.q), 0.0);
+            let gaps = motion.mechanism().gaps(&vector(&state.q), 0.0);
             let deepest = gaps.iter().map(|(_, gap)| *gap).fold(0.0, f64::min);
             assert!(deepest > -2e-6, "{toss}, {} s: {deepest:e}", state.time);
             rise = rise.max(state.energy - least);

@@ -190,7 +190,7 @@ fn a_residual_learns_what_forecasts_miss() {
 /// Every order of four contacts has its outcome.
 #[test]
 fn single_impacts_are_tried_in_every_order() {
-    let row = scene::load("ball-row").unwrap();
+    let row = load("ball-row");
     let orders = (0..256).map(|k| [k / 64, k / 16 % 4, k / 4 % 4, k % 4]);
     let orders = orders.filter(|order| (0..4).all(|i| order.contains(&i)));
     let in_order = |order: [usize; 4]| {

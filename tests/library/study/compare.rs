@@ -49,7 +49,7 @@ fn the_inelastic_laws_lie_in_the_set() {
 
 #[test]
 fn steps_sample_all_simultaneous_solutions_of_the_compass_gait() {
-    let problem = scene::load("compass-gait").unwrap();
+    let problem = load("compass-gait");
     let (_, comparison) = by(Routh::steps().into(), &problem, 4096);
     let solutions: Vec<_> =
         comparison.outcomes.iter().filter(|c| c.law == "anitescu-potra").collect();
@@ -70,7 +70,7 @@ fn what_bounces_is_outside() {
 
 #[test]
 fn a_law_that_does_not_apply_is_named() {
-    let block = scene::load("rocking-block").unwrap();
+    let block = load("rocking-block");
     let spec = ProblemSpec { restitution: Some(vec![0.5, 0.4]), ..block.spec().clone() };
     let uneven = problem(spec);
     let refused = beside(&uneven, &Plan { samples: 64, ..Plan::default() }).refused;

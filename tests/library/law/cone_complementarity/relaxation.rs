@@ -82,7 +82,7 @@ fn gradients_lead_to_it() {
     {
         let outcome = ConvexRelaxation.resolve(&problem).unwrap().outcomes.remove(0);
         let expected = by_gradients(&problem, 20_000);
-        let found = problem.jacobian() * nalgebra::DVector::from_column_slice(&outcome.velocity);
+        let found = problem.jacobian() * nalgebra::vector(&outcome.velocity);
         let apart = (found - expected).amax() / problem.contact_velocity().amax();
         assert!(apart < 1e-6, "{apart:e}");
     }
@@ -121,7 +121,7 @@ fn what_slides_under_load_leaves() {
 
 #[test]
 fn without_friction_it_is_the_law_itself_and_bouncing_is_refused() {
-    let block = scene::load("rocking-block").unwrap();
+    let block = load("rocking-block");
     let smooth = problem(ProblemSpec { friction: Some(vec![0.0; 2]), ..block.spec().clone() });
     let [a, b] = [
         ConvexRelaxation.resolve(&smooth).unwrap().outcomes.remove(0).velocity,

@@ -93,8 +93,7 @@ fn short(numbers: &[f64]) -> String {
 
 /// A scene, or a rod on one end, with the same coefficient of restitution at all contacts.
 fn with_restitution(name: &str, e: f64) -> ContactProblem {
-    let known =
-        if name == "rod" { events::problem(&events::rod()) } else { scene::load(name).unwrap() };
+    let known = if name == "rod" { events::problem(&events::rod()) } else { load(name) };
     bouncing(&known, e)
 }
 

@@ -14,8 +14,8 @@ const SAMPLES: u64 = 20_000;
 /// those of the CPU, one by one.
 fn engines() -> Vec<(&'static Engine, Precision)> {
     static CPU: OnceLock<Engine> = OnceLock::new();
-    let cpu = CPU.get_or_init(|| Engine::open(&Device::Cpu).unwrap());
-    let both = [Precision::F64, Precision::F32];
+    let cpu = CPU.get_or_init(|| cpu());
+    let both = [F64, F32];
     let on_gpu = if cfg!(feature = "gpu") { &both[cases(1, 0)..] } else { &[] };
     let on_gpu = on_gpu.iter().map(|precision| (gpu(), *precision));
     both.into_iter().map(|precision| (cpu, precision)).chain(on_gpu).collect()
@@ -40,8 +40,8 @@ fn run(
 /// What rounding to single precision may move a statistic or a sample by, relative to `max|u-|`.
 fn rounding(precision: Precision) -> f64 {
     match precision {
-        Precision::F32 => 2e-6,
-        Precision::F64 => 0.0,
+        F32 => 2e-6,
+        F64 => 0.0,
     }
 }
 
