@@ -13,18 +13,14 @@ use carom_analysis::bounds::certified::fan::Fan;
 fn problem(rows: &Rows, friction: &[[f64; 2]], restitution: &[[f64; 2]]) -> ContactProblem {
     let lowest = |ranges: &[[f64; 2]]| Some(ranges.iter().map(|range| range[0]).collect());
     ContactProblem::new(ProblemSpec {
-        mass: rows.mass.clone(),
-        normal: rows.normal.clone(),
-        tangent: rows.tangent.clone(),
         friction: lowest(friction),
         restitution: lowest(restitution),
-        velocity: rows.velocity.clone(),
         uncertainty: Uncertainty {
             friction: friction.to_vec(),
             restitution: restitution.to_vec(),
             ..Uncertainty::default()
         },
-        ..ProblemSpec::default()
+        ..rows.spec()
     })
     .unwrap()
 }
