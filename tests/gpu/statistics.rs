@@ -1,7 +1,6 @@
 //! Statistics reduced on the device against those of the samples that the same kernel copies back.
 
 use super::*;
-use carom_core::problem::Uncertainty;
 use carom_engine::gpu::reduction::repair;
 use carom_shaders::kernels::statistics::serves;
 

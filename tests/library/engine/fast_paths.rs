@@ -108,7 +108,6 @@ fn vectors_and_samples_one_by_one_agree_however_rates_are_drawn() {
             }
             let single = run(None, F32);
             let differing = different(&single, &slow, &problem, 1e-4);
-            let repaired = single.repaired.iter().filter(|repaired| **repaired).count();
             assert!(differing <= 5, "{name}, {sampler:?}: {differing}");
             assert!(single.residual.iter().all(|r| *r <= 1e-5), "{name}, {sampler:?}");
         }
@@ -122,7 +121,6 @@ fn single_precision_agrees_with_double_on_unique_steps() {
     let double = run(&problem, None, F64, count);
     let single = run(&problem, None, F32, count);
     let differing = different(&single, &double, &problem, 1e-5);
-    let repaired = single.repaired.iter().filter(|r| **r).count();
     assert!(differing <= 1, "{differing} of {count}");
 }
 

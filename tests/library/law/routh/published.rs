@@ -14,7 +14,7 @@ const SAMPLES: u64 = 20_000;
 /// those of the CPU, one by one.
 fn engines() -> Vec<(&'static Engine, Precision)> {
     static CPU: OnceLock<Engine> = OnceLock::new();
-    let cpu = CPU.get_or_init(|| cpu());
+    let cpu = CPU.get_or_init(cpu);
     let both = [F64, F32];
     let on_gpu = if cfg!(feature = "gpu") { &both[cases(1, 0)..] } else { &[] };
     let on_gpu = on_gpu.iter().map(|precision| (gpu(), *precision));
