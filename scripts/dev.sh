@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # scripts/dev.sh PIECE [ARGUMENTS]: the pieces that .ci/run is made of, for the inner loop.
-#   fast     unit tests, without optimization; `fast --package carom-core` for one package. Arguments go to `cargo test`
+#   fast     unit tests, which carom-core has, without optimization. Arguments go to `cargo test`
 #   test     all tests (scripts/test.sh); arguments go to `cargo test`
 #   lint     format and lints
 #   docs     the reference, and the pages: links, commands, what they print
@@ -15,12 +15,9 @@ piece=${1:-}
 [ $# = 0 ] || shift
 case $piece in
 fast)
-    # Without optimization: packages compile in seconds, and unit tests compute little.
-    plain=()
-    for package in analysis core engine law mechanics; do
-        plain+=(--config "profile.dev.package.carom-$package.opt-level=0")
-    done
-    CARGO_INCREMENTAL=1 cargo test --quiet "${plain[@]}" --lib "$@"
+    # Without optimization: the package compiles in seconds, and unit tests compute little.
+    plain="profile.dev.package.carom-core.opt-level=0"
+    CARGO_INCREMENTAL=1 cargo test --quiet --config "$plain" --package carom-core --lib "$@"
     ;;
 test)
     bash scripts/test.sh "$@"

@@ -64,38 +64,3 @@ impl<R: Real> Buffers<R> {
         Ok(place)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use carom_core::problem::{ContactProblem, ProblemSpec};
-    use carom_law::{Law, Process, Routh, RouthProcess};
-
-    #[test]
-    fn forces_that_a_buffer_does_not_hold_are_refused() -> Result<()> {
-        let problem = ContactProblem::new(ProblemSpec {
-            mass: vec![vec![1.0]],
-            normal: vec![vec![1.0]],
-            velocity: vec![-1.0],
-            ..ProblemSpec::default()
-        })?;
-        let law = Law::Routh(Routh { process: Some(RouthProcess::Events), ..Routh::default() });
-        let Process::Events(exact) = law.prepare::<f64>(&problem)? else {
-            panic!("another process")
-        };
-        // Seven maps of four numbers, twice.
-        let limits = Limits {
-            name: "a device",
-            hardware: true,
-            f64: true,
-            storage_buffer_bytes: 2 * 7 * 4 * 8,
-            workgroup_memory_bytes: 0,
-        };
-        let mut buffers = Buffers::default();
-        assert_eq!(buffers.append_forces(&exact.space.step, &limits)?.first_map, 0);
-        assert_eq!(buffers.append_forces(&exact.space.step, &limits)?.first_map, 7);
-        let error = buffers.append_forces(&exact.space.step, &limits).unwrap_err();
-        assert!(error.what.contains("the forces of all contact modes"), "{error}");
-        Ok(())
-    }
-}

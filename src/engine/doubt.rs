@@ -98,10 +98,6 @@ impl SpotChecks {
     }
 }
 
-/// A factor by which a test multiplies the impulse of a sample, as a function of its number.
-#[cfg(test)]
-pub type Corrupt = fn(u64) -> f64;
-
 /// A sample as computed by a device.
 #[derive(Clone, Debug)]
 pub struct DeviceSample<R> {
@@ -145,9 +141,6 @@ pub struct Doubter<'a, R> {
     device: &'a str,
     tolerance: f64,
     found: Mutex<(Doubted, Option<Error>)>,
-    /// The factor by which tests corrupt the impulses of a sample.
-    #[cfg(test)]
-    corrupt: Option<Corrupt>,
 }
 
 impl<'a, R: Compiled> Doubter<'a, R> {
@@ -174,8 +167,6 @@ impl<'a, R: Compiled> Doubter<'a, R> {
             device,
             tolerance,
             found: Mutex::new((Doubted { tolerance, ..Doubted::default() }, None)),
-            #[cfg(test)]
-            corrupt: None,
         }
     }
 
@@ -205,8 +196,6 @@ impl<'a, R: Compiled> Doubter<'a, R> {
     }
 
     fn judge(&self, row: DeviceSample<R>) -> Verdict {
-        #[cfg(test)]
-        let row = self.corrupted(row);
         let theirs = self.placed(self.problem, self.reference, false, &row);
         if theirs.repaired[0] {
             return Verdict::Repaired;
@@ -232,18 +221,6 @@ impl<'a, R: Compiled> Doubter<'a, R> {
         .option("device")
         .hint("the device or its driver computes wrongly: update the driver, or run with --device cpu");
         if self.possible(&theirs) { Verdict::Unexplained(error) } else { Verdict::Wrong(error) }
-    }
-
-    /// The check with samples that a test corrupts.
-    #[cfg(test)]
-    pub fn corrupted_by(self, corrupt: Option<Corrupt>) -> Self {
-        Doubter { corrupt, ..self }
-    }
-
-    #[cfg(test)]
-    fn corrupted(&self, row: DeviceSample<R>) -> DeviceSample<R> {
-        let factor = R::from_f64(self.corrupt.map_or(1.0, |corrupt| corrupt(row.sample)));
-        DeviceSample { impulse: row.impulse.into_iter().map(|x| x * factor).collect(), ..row }
     }
 
     /// Whether the host reproduces a sample where it rounds as the device does, or otherwise.
@@ -351,36 +328,5 @@ pub fn together<'d, R: Compiled>(
             Err(Error { what: format!("{}; {many}", error.what), ..error })
         }
         _ => Ok(all),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn one_sample_in_ten_thousand_is_doubted_and_at_least_sixteen() {
-        let chosen = |samples: u64| SpotChecks::of(samples).within(0..samples).collect::<Vec<_>>();
-        assert_eq!(chosen(5), [0, 1, 2, 3, 4]);
-        for samples in [16, 17, 100, 1024, 65_536, 159_999] {
-            assert!(
-                (16..=32).contains(&chosen(samples).len()),
-                "{samples}: {}",
-                chosen(samples).len()
-            );
-        }
-        assert_eq!(chosen(1_000_000).len(), 100);
-        // The choice does not depend on the chunks of a run, and no chunk has more samples than
-        // there is room for.
-        for chunk in [1_u64, 100, 1024, 131_072] {
-            let mut all = Vec::new();
-            for first in (0..1_000_000).step_by(chunk as usize) {
-                let end = (first + chunk).min(1_000_000);
-                let part: Vec<u64> = SpotChecks::of(1_000_000).within(first..end).collect();
-                assert!(part.len() as u64 <= SpotChecks::most(chunk));
-                all.extend(part);
-            }
-            assert_eq!(all, chosen(1_000_000));
-        }
     }
 }

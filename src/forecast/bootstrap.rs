@@ -90,16 +90,3 @@ pub fn quantile(sorted: &[f64], q: f64) -> f64 {
     let (low, high) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
     if low == high { low } else { low + (high - low) * place.fract() }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn quantiles_lie_between() {
-        assert_eq!(quantile(&[3.0], 0.9), 3.0);
-        assert_eq!(quantile(&[1.0, 2.0], 0.5), 1.5);
-        assert_eq!(quantile(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0], 0.9), 9.0);
-        assert_eq!(quantile(&[1.0, f64::INFINITY, f64::INFINITY], 0.9), f64::INFINITY);
-    }
-}

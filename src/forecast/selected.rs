@@ -45,23 +45,3 @@ fn orders(m: usize) -> Vec<Vec<usize>> {
     }
     orders
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_order_occurs_once() {
-        for (m, count) in [(1, 1), (2, 2), (3, 6), (4, 24)] {
-            let mut orders = orders(m);
-            orders.sort();
-            orders.dedup();
-            assert_eq!(orders.len(), count);
-            for order in orders {
-                let mut sorted = order.clone();
-                sorted.sort_unstable();
-                assert_eq!(sorted, (0..m).collect::<Vec<_>>());
-            }
-        }
-    }
-}

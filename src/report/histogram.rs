@@ -56,16 +56,3 @@ fn bars(values: impl Iterator<Item = f64>, low: f64, high: f64) -> String {
     let most = counts.iter().copied().max().unwrap_or(0).max(1);
     counts.iter().map(|count| BARS[(count * (BARS.len() - 1)).div_ceil(most)]).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bars_are_as_high_as_the_counts() {
-        let text = bars([0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.5].into_iter(), 0.0, 1.0);
-        let bars: Vec<char> = text.chars().collect();
-        assert_eq!((bars.len(), bars[0], bars[20], bars[39]), (COLUMNS, '█', '▂', '▄'));
-        assert!(bars[1..20].iter().all(|bar| *bar == ' '));
-    }
-}

@@ -1,6 +1,10 @@
 //! `carom bench`.
 
 use super::*;
+use carom::cli::benchmark::energy::of_processors;
+use carom::cli::benchmark::power::of_gpu;
+use carom::cli::benchmark::text::{percent, short};
+use std::time::{Duration, Instant};
 
 /// Every number of a report; speeds and times are finite and above zero.
 fn numbers_above_zero(value: &Value, key: &str) {
@@ -193,7 +197,7 @@ fn fixed_work_fits_into_a_time() {
     };
     assert_eq!(samples("1e12", "0.000001"), 100_000);
     assert_eq!(samples("70000", "0.000001"), 70_000);
-    assert_eq!(samples("1e6", "3600"), 1_000_000);
+    assert_eq!(samples("2e5", "3600"), 200_000);
     ended(&dir, "bench --within 3", 2);
 }
 
@@ -206,4 +210,51 @@ fn software_is_measured_only_if_it_is_named() {
         return;
     }
     refused(&dir, "bench rocking-block --device gpu --quick", 4, &["--device all"]);
+}
+
+#[test]
+fn numbers_have_three_digits() {
+    let numbers = [0.0, 999.4, 999.6, 31_234_567.0].map(short);
+    assert_eq!(numbers, ["0.00", "999", "1.00k", "31.2M"]);
+    assert_eq!([0.0, 1e-9, 0.305].map(percent), ["0%", "0.01%", "30.50%"]);
+}
+
+#[test]
+fn processors_are_counted_once_each() {
+    let sys = Folder::new();
+    assert!(of_processors(&sys).is_none());
+    let file = |domain: &str, file: &str, text: &str| {
+        let folder = sys.join("class/powercap").join(domain);
+        std::fs::create_dir_all(&folder).unwrap();
+        write(&folder, file, text);
+    };
+    for (domain, energy) in
+        [("intel-rapl:0", "9000000"), ("intel-rapl:1", "5"), ("intel-rapl:0:0", "7")]
+    {
+        file(domain, "energy_uj", energy);
+        file(domain, "max_energy_range_uj", "10000000");
+    }
+    let meter = of_processors(&sys).unwrap();
+    // The first counter starts again.
+    file("intel-rapl:0", "energy_uj", "2000000\n");
+    file("intel-rapl:1", "energy_uj", "500005\n");
+    file("intel-rapl:0:0", "energy_uj", "900000\n");
+    let energy = meter().unwrap();
+    assert!((energy.joules - 3.5).abs() < 1e-9, "{energy:?}");
+    assert_eq!(energy.source, "powercap");
+}
+
+#[test]
+fn the_power_of_a_gpu_is_averaged() {
+    let sys = Folder::new();
+    let sensor = sys.join("bus/pci/devices/0000:01:00.0/hwmon/hwmon3");
+    std::fs::create_dir_all(&sensor).unwrap();
+    write(&sensor, "power1_average", "50000000\n");
+    let start = Instant::now();
+    let meter = of_gpu(&sys, "0000:01:00.0").unwrap();
+    std::thread::sleep(Duration::from_millis(300));
+    let energy = meter().unwrap();
+    let most = 50.0 * start.elapsed().as_secs_f64();
+    assert!(energy.joules >= 15.0 && energy.joules <= most, "{energy:?} of {most}");
+    assert_eq!(energy.source, "hwmon");
 }

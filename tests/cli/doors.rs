@@ -3,6 +3,7 @@
 
 use carom::cli::embedded;
 use carom::{Error, Law, RouthProcess, Run, StepSolver, dataset};
+use carom_engine::run::by_field;
 use serde_json::{Map, Value, json};
 
 use super::support::draws::Draws;
@@ -192,4 +193,16 @@ fn a_record_is_a_run() {
     let orders = Run::recorded(&json!({ "law": "sequential", "process": "random-order" })).unwrap();
     assert!(!orders.is_within_reach() && matches!(orders.law, Law::Sequential(_)));
     assert_eq!(Run::recorded(&json!({ "law": "of tomorrow" })), None);
+}
+
+#[test]
+fn fields_stand_for_flags() {
+    for (text, expected) in [
+        ("leave --max-steps out, or take --facets K", "leave `max_steps` out, or take `facets` K"),
+        ("`carom sample --samples N` has them", "`carom sample --samples N` has them"),
+        ("a -- b", "a -- b"),
+    ] {
+        let error = by_field(Error::usage(text).option("facets").hint(text));
+        assert_eq!((error.what.as_str(), error.hint.as_deref()), (expected, Some(expected)));
+    }
 }

@@ -98,3 +98,28 @@ fn what_slides_is_not_said_to_stick() {
     }
     assert!(rows[1] > 20, "{rows:?}");
 }
+
+/// Counts and numbers of samples are whole, with an exponent or a prefix.
+#[test]
+fn counts_are_whole_numbers() {
+    let dir = Folder::new();
+    for (text, number) in [
+        ("0", 0_u64),
+        ("65536", 65_536),
+        ("1e6", 1_000_000),
+        ("1M", 1_000_000),
+        ("10k", 10_000),
+        ("2.3M", 2_300_000),
+        ("1.5k", 1500),
+        ("3G", 3_000_000_000),
+        ("1e18", 1_000_000_000_000_000_000),
+        ("9223372036854775807", (1 << 63) - 1),
+    ] {
+        let report = reported(&dir, &format!("replay rocking-block --device cpu --sample {text}"));
+        assert_eq!(report["sample"], number, "{text}");
+    }
+    let wrong = " 0 -1 1.5 1.0001k 1e-3 1e19 9223372036854775808 NaN inf 1kk k 1e3k";
+    for text in wrong.split(' ') {
+        refused(&dir, &format!("sample rocking-block --samples={text}"), 2, &["--samples"]);
+    }
+}

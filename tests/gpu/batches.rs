@@ -1,7 +1,6 @@
 //! Batches: several problems of one shape in one dispatch.
 
 use super::*;
-use carom_law::Compiled;
 
 in_both! {
     many_problems_in_one_kernel,
@@ -21,7 +20,7 @@ pub fn forecasts<R: carom::Kernels>() {
         law: Routh { process: Some(RouthProcess::Inclusion), ..Routh::default() }.into(),
         ..Model::default()
     };
-    let problem = model.on(scene::load("rocking-block").unwrap()).unwrap();
+    let problem = model.on(load("rocking-block")).unwrap();
     let (law, precision) = (model.law().unwrap(), Some(precision_of::<R>()));
     let lawful = Plan { law, samples: COUNT, seed: 5, precision, ..Plan::default() };
     let plan = Plan { forecaster: Some(Arc::new(model)), ..lawful.clone() };
@@ -141,7 +140,7 @@ pub fn samples_with_poses_of_their_own<R: Compiled>() {
         ("rocking-block", "shift=0.01,attitude=0.02,slope=-0.1..0.1", 300),
         ("cube-on-edge", "shift=0.001,attitude=0.01,gap=0.001,late=0.01,mu=0.1..0.2", 60),
     ] {
-        let problem = scene::load(name).unwrap();
+        let problem = load(name);
         let restitution = problem.spec().restitution.clone();
         let problem = problem.with_numbers(restitution, words.parse().unwrap()).unwrap();
         let plan =

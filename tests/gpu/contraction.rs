@@ -2,13 +2,14 @@
 //! its own. The driver of these tests contracts nothing by itself, so one that does is emulated.
 
 use super::*;
-use carom_engine::gpu::spirv::{Translation, read};
+use carom_engine::gpu::spirv::{Bound, Buffer, Translation, read};
 use carom_shaders::catalogue::{Entry, programs};
 use rayon::prelude::*;
 use std::collections::{BTreeSet, HashSet};
 
 // Numbers of instructions.
 const EXTENDED: u32 = 12;
+const EXECUTION_MODE: u32 = 16;
 const CAPABILITY: u32 = 17;
 const FLOAT: u32 = 22;
 const VECTOR: u32 = 23;
@@ -21,6 +22,9 @@ const MULTIPLY: u32 = 133;
 /// All arithmetic, of integers too.
 const ARITHMETIC: std::ops::RangeInclusive<u32> = 126..=148;
 const NO_CONTRACTION: u32 = 42;
+/// Capability and execution mode `SignedZeroInfNanPreserve`.
+const KEEPS: u32 = 4466;
+const KEEP: u32 = 4461;
 
 /// Absolute value, root, maximum, clamp: the extended instructions of numbers that programs have.
 /// None is a sum or a product.
@@ -119,6 +123,23 @@ fn contracted(words: &[u32]) -> (Vec<u32>, usize) {
     }
     out[3] = bound;
     (out, count)
+}
+
+/// Three operations are decorated; infinities are kept of numbers of 32 bits, as no others occur.
+#[test]
+fn programs_say_how_they_round() {
+    let text = "@group(0) @binding(3) var<storage, read_write> x: array<f32>;
+        @compute @workgroup_size(1) fn main() { x[0] = x[1] * x[2] + x[3] / x[4]; }";
+    let translation = Translation { rounded: true, zeroed: false, infinities: &[32, 64] };
+    let (module, info) = read(text).unwrap();
+    let (words, bindings) = translation.words(&module, &info).unwrap();
+    assert_eq!(bindings, [Bound { number: 3, buffer: Buffer::Written }]);
+    let words = Words::new(&words);
+    assert_eq!(words.of(DECORATE).filter(|one| one[1] == NO_CONTRACTION).count(), 3);
+    let modes = words.of(EXECUTION_MODE).map(|one| &one[1..]);
+    assert_eq!(modes.filter(|one| one[0] == KEEP).collect::<Vec<_>>(), [[KEEP, 32]]);
+    assert_eq!(words.of(CAPABILITY).filter(|one| **one == [KEEPS]).count(), 1);
+    assert!(read("fn").is_err());
 }
 
 /// Every program of the catalogue, but those that measure how fast contracted operations are.

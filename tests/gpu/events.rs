@@ -1,7 +1,6 @@
 //! The event process on a GPU against the CPU's, sample by sample.
 
 use super::*;
-use carom_law::Compiled;
 
 in_both! {
     exact_scenes,
@@ -74,7 +73,7 @@ fn check<R: Compiled>(problem: &ContactProblem, samples: u64, what: &str) -> Cou
 
 pub fn exact_scenes<R: Compiled>() {
     for name in scene::BUILTIN.iter().map(|scene| scene.name) {
-        let problem = scene::load(name).unwrap();
+        let problem = load(name);
         if problem.tangents_per_contact() > 1 || problem.contact_count() > MOST_TABULATED {
             continue;
         }
@@ -121,7 +120,7 @@ pub fn many_exact_processes_in_one_kernel<R: Compiled>() {
 /// the CPU.
 #[test]
 pub fn exact_batches() {
-    let stack = scene::load("disk-stack").unwrap();
+    let stack = load("disk-stack");
     let law = law(Sampler::Uniform);
     assert_batches(&[bouncing(&stack), stack], law, "batches of the event process");
 }

@@ -1,7 +1,6 @@
 //! Whole runs with friction cones of facets, against the CPU engine.
 
 use super::*;
-use carom_law::Compiled;
 
 in_both! {
     faceted_kernels,
@@ -141,7 +140,7 @@ fn restitution_is_refused() {
     bench();
     let gpu = Engine::open(&Device::Gpu).unwrap();
     let still = pile(&mut Draws::of(21, 2), 2);
-    let problem = inclusion::bouncing(&still, 0.5);
+    let problem = bouncing(&still, 0.5);
     for facets in [Some(4), Some(8)] {
         let law = Law::Routh(Routh { facets, ..Routh::default() });
         let plan = Plan { law, ..plan(Solution::Random, Precision::F32, 10, 1) };

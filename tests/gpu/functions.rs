@@ -6,7 +6,6 @@ use carom_core::draws::numbers::disturbance;
 use carom_core::draws::rates::stretch;
 use carom_core::outcome::Mode;
 use carom_core::outcome::verdict::{FlagLimits, is_accepted, is_flagged};
-use carom_law::Compiled;
 use carom_law::finite::sequential::single_impact;
 use carom_law::sampling::restitution::first_root;
 

@@ -2,7 +2,6 @@
 
 use super::*;
 use carom_core::problem::Uncertainty;
-use carom_law::Compiled;
 use carom_law::Workspace;
 
 use super::support::feet::spatial;
@@ -15,21 +14,11 @@ in_both! {
     many_inclusions_in_one_kernel,
 }
 
-/// The problem with a coefficient of restitution at every contact.
-pub fn bouncing(problem: &ContactProblem, e: f64) -> ContactProblem {
-    let restitution = Some(vec![e; problem.contact_count()]);
-    ContactProblem::new(ProblemSpec { restitution, ..problem.spec().clone() }).unwrap()
-}
-
-/// The problem with noise and with uncertain friction and restitution.
-fn uncertain(problem: &ContactProblem) -> ContactProblem {
-    let uncertainty = Uncertainty {
-        noise: 0.05,
-        friction: vec![[0.2, 0.9]],
-        restitution: vec![[0.1, 0.6]],
-        ..Uncertainty::default()
-    };
-    ContactProblem::new(ProblemSpec { uncertainty, ..problem.spec().clone() }).unwrap()
+/// The problem with noise, and with uncertain friction and restitution.
+pub fn uncertain(problem: &ContactProblem, noise: f64) -> ContactProblem {
+    let (friction, restitution) = (vec![[0.2, 0.9]], vec![[0.1, 0.6]]);
+    let uncertainty = Uncertainty { noise, friction, restitution, ..Uncertainty::default() };
+    changed(problem, |spec| spec.uncertainty = uncertainty)
 }
 
 fn law(hypothesis: Hypothesis, sampler: Sampler) -> Law {
@@ -168,11 +157,11 @@ fn same<R: Compiled>(problem: &ContactProblem, samples: u64, what: &str) {
 
 pub fn inclusion_scenes<R: Compiled>() {
     for name in ["cube-on-edge", "cube-on-face", "quadruped-trot"] {
-        let problem = scene::load(name).unwrap();
+        let problem = load(name);
         for (problem, kind) in [
             (bouncing(&problem, 0.0), "e = 0"),
             (bouncing(&problem, 0.5), "e = 0.5"),
-            (uncertain(&problem), "uncertain"),
+            (uncertain(&problem, 0.05), "uncertain"),
         ] {
             same::<R>(&problem, cases(100, 1000), &format!("{name}, {kind}"));
         }
@@ -196,7 +185,7 @@ pub fn inclusion_in_a_plane<R: Compiled>() {
     // Kernels take drivers seconds to build, one for each number of contacts.
     let mut built = std::collections::HashSet::new();
     for name in scene::BUILTIN.iter().map(|scene| scene.name) {
-        let problem = scene::load(name).unwrap();
+        let problem = load(name);
         if problem.tangents_per_contact() > 1 || problem.contact_count() > MOST_ON_GPU {
             continue;
         }
@@ -204,7 +193,7 @@ pub fn inclusion_in_a_plane<R: Compiled>() {
         if !(built.insert(problem.contact_count()) || noisy) {
             continue;
         }
-        let uncertain = noisy.then(|| (uncertain(&problem), "uncertain"));
+        let uncertain = noisy.then(|| (uncertain(&problem, 0.05), "uncertain"));
         for (problem, kind) in uncertain.into_iter().chain([(bouncing(&problem, 0.5), "e = 0.5")]) {
             same::<R>(&problem, cases(100, 1000), &format!("{name}, {kind}"));
         }
@@ -228,7 +217,7 @@ pub fn inclusion_random_problems<R: Compiled>() {
 #[test]
 pub fn sixteen_contacts() {
     bench();
-    let problem = scene::load("hand-on-box").unwrap();
+    let problem = load("hand-on-box");
     assert_eq!(problem.contact_count(), MOST_ON_GPU);
     let count = check::<f32>(&problem, cases(30, 1000), "hand-on-box");
     // The CPU takes other steps while contacts rest, and some hundred substeps amplify that.
@@ -239,7 +228,7 @@ pub fn sixteen_contacts() {
 /// An accuracy, blocks of a length that is prescribed, and a limit on substeps, which some samples
 /// reach.
 pub fn options_of_the_inclusion<R: Compiled>() {
-    let problem = bouncing(&scene::load("cube-on-edge").unwrap(), 0.5);
+    let problem = bouncing(&load("cube-on-edge"), 0.5);
     let plain = Routh { process: Some(RouthProcess::Inclusion), ..Routh::default() };
     for law in [
         Routh { accuracy: Some(1e-2), ..plain.clone() },
@@ -264,7 +253,7 @@ pub fn options_of_the_inclusion<R: Compiled>() {
 pub fn many_inclusions_in_one_kernel<R: Compiled>() {
     let mut rng = Draws::of(71, 2);
     let (a, b) = (random_problem(&mut rng, 2, 2), random_problem(&mut rng, 2, 2));
-    let problems = [uncertain(&a), bouncing(&a, 0.4), b];
+    let problems = [uncertain(&a, 0.05), bouncing(&a, 0.4), b];
     let law = law(Hypothesis::Stronge, Sampler::Uniform);
     let bounds = problems.each_ref().map(|problem| law.prepare::<R>(problem).unwrap());
     let mut kernel = Kernel::of_many(gpu(), &bounds.each_ref(), &[5; 3], 40).unwrap();
@@ -280,16 +269,20 @@ pub fn many_inclusions_in_one_kernel<R: Compiled>() {
 /// the CPU.
 #[test]
 pub fn batches_of_inclusions() {
-    let stack = scene::load("disk-stack").unwrap();
+    let stack = load("disk-stack");
     let law = law(Hypothesis::Stronge, Sampler::Uniform);
-    assert_batches(&[bouncing(&stack, 0.5), uncertain(&stack)], law, "batches of the inclusion");
+    assert_batches(
+        &[bouncing(&stack, 0.5), uncertain(&stack, 0.05)],
+        law,
+        "batches of the inclusion",
+    );
 }
 
 /// Whole runs, in both precisions: their samples are within the law's accuracy of those of the CPU.
 #[test]
 pub fn runs_of_the_inclusion() {
     bench();
-    let problem = uncertain(&scene::load("quadruped-trot").unwrap());
+    let problem = uncertain(&load("quadruped-trot"), 0.05);
     let (cpu, gpu) = (Engine::open(&Device::Cpu).unwrap(), Engine::open(&Device::Gpu).unwrap());
     let plan =
         |precision| Plan { law: Law::default(), ..plan(Solution::Random, precision, 300, 3) };

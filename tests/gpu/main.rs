@@ -24,7 +24,7 @@ use carom_law::finite::sequential::FLAT;
 use carom_law::routh::events::table::MOST_TABULATED;
 use carom_law::routh::inclusion::tolerances::MOST_ON_GPU;
 use carom_law::routh::steps::solve::COVERING;
-use carom_law::{Hypothesis, Law, Orders, Routh, RouthProcess, Sampler, Solution};
+use carom_law::{Compiled, Hypothesis, Law, Orders, Routh, RouthProcess, Sampler, Solution};
 use carom_shaders::header::{ROW, WORKGROUP, header, most_solutions, padded};
 use carom_shaders::kernels;
 use carom_shaders::kernels::statistics::{
@@ -86,6 +86,7 @@ macro_rules! in_both {
 mod batches;
 mod constants;
 mod contraction;
+mod device;
 mod doubt;
 mod events;
 mod facets;
@@ -108,13 +109,16 @@ mod support {
     pub mod cases;
     pub mod compare;
     pub mod draws;
+    pub mod families;
     pub mod feet;
+    pub mod problems;
 }
 
 use harness::*;
 use runs::*;
 use solvers::*;
 use step::*;
-use support::cases::cases;
+use support::cases::{FEW, cases};
 use support::compare::{assert_prefix, samples};
 use support::draws::Draws;
+use support::problems::{bouncing, changed, load, problem, rough, smooth};

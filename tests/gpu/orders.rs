@@ -1,7 +1,6 @@
 //! Single impacts in random order, against the CPU.
 
 use super::*;
-use carom_law::Compiled;
 
 in_both! {
     orders,
@@ -22,7 +21,7 @@ pub fn orders<R: Compiled>() {
         problems.extend((0..4).map(|_| column(&mut rng, m)));
     }
     let scenes = ["rocking-block", "ramone", "disk-stack", "newtons-cradle"];
-    problems.extend(scenes.map(|name| scene::load(name).unwrap()));
+    problems.extend(scenes.map(|name| load(name)));
     for (p, problem) in problems.iter().enumerate() {
         for law in laws() {
             let bound = law.clone().prepare::<R>(problem).unwrap();
@@ -55,7 +54,7 @@ pub fn order_runs<R: Compiled>() {
     let engine = Engine::open(&Device::Gpu).unwrap();
     let cpu = Engine::open(&Device::Cpu).unwrap();
     for name in ["rocking-block", "compass-gait", "disk-stack", "newtons-cradle"] {
-        let problem = scene::load(name).unwrap();
+        let problem = load(name);
         for law in laws() {
             let plan =
                 Plan { law: law.clone(), ..plan(Solution::Random, precision_of::<R>(), 3000, 2) };

@@ -1,7 +1,6 @@
 //! How rates are drawn: whole runs against the CPU engine.
 
 use super::*;
-use carom_law::Compiled;
 
 in_both! { rates_that_persist, coverage, sobol_points, mixes }
 
@@ -11,7 +10,7 @@ fn compare<R: Compiled>(law: &Routh, what: &str) {
     bench();
     let (cpu, gpu) = (Engine::open(&Device::Cpu).unwrap(), Engine::open(&Device::Gpu).unwrap());
     let scenes = ["rocking-block", "compass-gait", "box-and-wall", "ramone"];
-    let mut problems: Vec<_> = scenes.iter().map(|name| scene::load(name).unwrap()).collect();
+    let mut problems: Vec<_> = scenes.iter().map(|name| load(name)).collect();
     problems.extend([3, 4].map(|m| column(&mut Draws::of(20, m), m)));
     for problem in problems {
         for solution in [Solution::Random, Solution::Lemke] {
@@ -58,7 +57,7 @@ pub fn mixes<R: Compiled>() {
 #[test]
 pub fn uncertain_inertia_stays_on_the_cpu() {
     bench();
-    let mut spec = scene::load("rocking-block").unwrap().spec().clone();
+    let mut spec = load("rocking-block").spec().clone();
     spec.uncertainty.inertia = vec![[0.9, 1.1]];
     let problem = ContactProblem::new(spec).unwrap();
     let plan = Plan { samples: 10, ..Plan::default() };

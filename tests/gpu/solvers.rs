@@ -1,7 +1,6 @@
 //! The step solvers: the table of contact modes, and Lemke's method.
 
 use super::*;
-use carom_law::Compiled;
 
 in_both! {
     key_weights,
@@ -147,7 +146,7 @@ pub fn solutions_of_random_steps<R: Compiled>() {
         let mut problems: Vec<_> = (0..[100, 60, 10][m - 1])
             .map(|case| random_step(&mut Draws::of(7, 1000 * m + case), m))
             .collect();
-        let scenes = scene::BUILTIN.iter().map(|scene| scene::load(scene.name).unwrap());
+        let scenes = scene::BUILTIN.iter().map(|scene| load(scene.name));
         let planar = scenes.filter(|s| s.contact_count() == m && s.tangents_per_contact() < 2);
         problems.extend(planar.map(|scene| {
             let bound = Law::from(Routh::steps()).prepare::<f64>(&scene).unwrap();

@@ -1,9 +1,7 @@
 //! Statistics reduced on the device against those of the samples that the same kernel copies back.
 
 use super::*;
-use carom_core::problem::Uncertainty;
 use carom_engine::gpu::reduction::repair;
-use carom_law::Compiled;
 use carom_shaders::kernels::statistics::serves;
 
 in_both! {
@@ -22,7 +20,7 @@ pub fn runs_without_samples<R: Compiled>() {
     let runs = scenes.iter().map(|name| (*name, None));
     let runs = runs.chain(scenes[..3].iter().map(|name| (*name, exact)));
     for (name, process) in runs.chain([("cube-on-edge", None), ("cube-on-face", None)]) {
-        let problem = scene::load(name).unwrap();
+        let problem = load(name);
         let law = Law::Routh(Routh { process, sampler, ..Routh::default() });
         let plan = Plan { law, ..plan(Solution::Random, precision_of::<R>(), 3000, 5) };
         let kept = engine.sample(&problem, &plan, |_| Ok(())).unwrap().summary;
@@ -103,7 +101,7 @@ pub fn assert_same<R: Compiled>(
 
 pub fn statistics_of_samples<R: Compiled>() {
     for name in ["rocking-block", "compass-gait", "box-and-wall", "disk-stack"] {
-        let problem = scene::load(name).unwrap();
+        let problem = load(name);
         let law = Routh { max_steps: Some(40), ..Routh::steps() };
         let bound = Law::from(law.clone()).prepare::<R>(&problem).unwrap();
         let spec = spec_of(&problem);
@@ -166,15 +164,8 @@ pub fn statistics_of_samples<R: Compiled>() {
 
 /// The inclusion in space and in a plane, with restitution and with uncertain friction.
 pub fn statistics_of_the_inclusion<R: Compiled>() {
-    let uncertain = Uncertainty {
-        friction: vec![[0.2, 0.9]],
-        restitution: vec![[0.1, 0.6]],
-        ..Uncertainty::default()
-    };
     for name in ["cube-on-face", "rocking-block"] {
-        let problem = scene::load(name).unwrap();
-        let spec = ProblemSpec { uncertainty: uncertain.clone(), ..problem.spec().clone() };
-        let problem = ContactProblem::new(spec).unwrap();
+        let problem = inclusion::uncertain(&load(name), 0.0);
         let law = Law::from(Routh { process: Some(RouthProcess::Inclusion), ..Routh::default() });
         let bound = law.prepare::<R>(&problem).unwrap();
         assert!(serves(&bound));
@@ -194,7 +185,7 @@ pub fn statistics_of_the_inclusion<R: Compiled>() {
 
 /// Chunks follow each other while the one before is read, and join without a seam.
 pub fn statistics_of_many_chunks<R: Compiled>() {
-    let problem = scene::load("rocking-block").unwrap();
+    let problem = load("rocking-block");
     let bound = Law::from(Routh::steps()).prepare::<R>(&problem).unwrap();
     let kernel = || Kernel::new(gpu(), &bound, 8).unwrap();
     let spec = spec_of(&problem);
@@ -227,7 +218,7 @@ fn samples_of_a_list() {
         [Routh::default(), Routh::steps(), Routh { solution: Solution::Lemke, ..Routh::steps() }];
     let names = ["compass-gait", "disk-stack"].into_iter();
     for (name, law) in names.flat_map(|name| laws.iter().map(move |law| (name, law))) {
-        let problem = scene::load(name).unwrap();
+        let problem = load(name);
         let reference = Law::from(law.clone()).prepare::<f64>(&problem).unwrap();
         assert!(serves(&reference));
         let listed: Vec<u64> = (0..200).map(|i| 1000 + 13 * i).collect();

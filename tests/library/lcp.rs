@@ -98,7 +98,7 @@ fn lemke_and_the_mixed_form_find_one_of_the_solutions_there_are() {
         let mut z = vec![0.0; 5 * m];
         let mut lemke = Lemke::new(5 * m);
         lemke.solve(|i, j| step.lcp_entry(i, j), |i| step.lcp_constant(&u, &c, i), |_| 1.0, &mut z);
-        let w = matrix(&step) * DVector::from_column_slice(&z) + constants(&step, &u, &c);
+        let w = matrix(&step) * vector(&z) + constants(&step, &u, &c);
         for i in 0..5 * m {
             assert!(z[i] >= -1e-10, "case {case} row {i}");
             assert!(w[i] >= -1e-10 && z[i].min(w[i]) <= 1e-10, "case {case} row {i}");

@@ -43,13 +43,13 @@ mod support {
 /// What most tests use.
 mod prelude {
     pub use crate::support::cases::{FEW, cases, random_cases, table};
-    pub use crate::support::compare::{apart, on_cpu, planned};
+    pub use crate::support::compare::{apart, cpu, on_cpu, planned};
     pub use crate::support::draws::Draws;
     pub use crate::support::families::diagonal;
     pub use crate::support::golden::{golden, indices, number, numbers, rows};
     pub use crate::support::problems::{
-        Problems, body_row, bouncing, changed, fixed_problems, given, leaning, loaded, planar,
-        problem, puck, rough, rows_of, small, smooth, spatial, standing,
+        Problems, body_row, bouncing, changed, fixed_problems, given, leaning, load, loaded,
+        planar, problem, puck, rough, rows_of, small, smooth, spatial, standing, vector,
     };
     pub use carom::scene;
     pub use carom::scene::{Document, Format};
@@ -58,6 +58,7 @@ mod prelude {
     pub use carom_core::problem::{ContactProblem, ProblemSpec, Uncertainty};
     pub use carom_core::rng::{Purpose, Stream, stream};
     pub use carom_core::status::Status;
+    pub use carom_engine::Precision::{F32, F64};
     pub use carom_engine::{Device, Engine, Plan, Precision, Prepared};
     pub use carom_law::{
         AnitescuPotra, ConeComplementarity, DarbouxKeller, FiniteLaw, Hypothesis, Law, Plus,

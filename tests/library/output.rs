@@ -24,7 +24,7 @@ fn plan(samples: u64) -> Plan {
 }
 
 fn device() -> DeviceInfo {
-    Engine::open(&Device::Cpu).unwrap().info().clone()
+    cpu().info().clone()
 }
 
 /// Samples whose values say where they belong, in parts of odd sizes.
@@ -95,7 +95,7 @@ fn check_meta(meta: &str, samples: u64, precision: &str) {
 fn npz_files_hold_every_sample() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("set.npz");
-    write(&path, Precision::F64, &[3, 1000, 1]);
+    write(&path, F64, &[3, 1000, 1]);
     assert_eq!(names_in(dir.path()), ["set.npz"]);
     let mut npz = Npz::open(&path);
     let sample = npz.array("sample");
@@ -122,7 +122,7 @@ fn npz_files_hold_every_sample() {
 fn npz_floats_have_the_precision_of_the_run() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("set.NPZ");
-    write(&path, Precision::F32, &[5]);
+    write(&path, F32, &[5]);
     let mut npz = Npz::open(&path);
     let all = parts(&block(), &[5]).remove(0);
     let expected: Vec<f32> = all.velocity.iter().map(|&x| x as f32).collect();
@@ -156,7 +156,7 @@ mod parquet_files {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("set.parquet");
         let sizes = [3, 140_000, 1, 130_000];
-        write(&path, Precision::F64, &sizes);
+        write(&path, F64, &sizes);
         assert_eq!(names_in(dir.path()), ["set.parquet"]);
         let reader = open(&path);
         let meta = reader.metadata();
@@ -191,7 +191,7 @@ mod parquet_files {
     fn have_the_precision_of_the_run() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("set.parquet");
-        write(&path, Precision::F32, &[2]);
+        write(&path, F32, &[2]);
         let row = open(&path).get_row_iter(None).unwrap().nth(1).unwrap().unwrap();
         assert_eq!(numbers(&row, 1), [1.0, f64::from(1.1_f32), f64::from(1.2_f32)]);
         assert!(matches!(row.get_column_iter().nth(6).unwrap().1, Field::Float(_)));
@@ -204,7 +204,7 @@ fn an_unfinished_file_leaves_nothing() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join(name);
         let (problem, plan, device) = (block(), plan(10), device());
-        let record = RunRecord::new(&problem, &plan, &device, Precision::F64);
+        let record = RunRecord::new(&problem, &plan, &device, F64);
         if let Ok(mut file) = carom_data::create(&path, &problem, &record) {
             file.write(&parts(&problem, &[10])[0], None).unwrap();
         }
@@ -216,7 +216,7 @@ fn an_unfinished_file_leaves_nothing() {
 fn bad_names_are_refused_before_anything_is_computed() {
     let dir = tempfile::tempdir().unwrap();
     let (problem, plan, device) = (block(), plan(10), device());
-    let record = RunRecord::new(&problem, &plan, &device, Precision::F64);
+    let record = RunRecord::new(&problem, &plan, &device, F64);
     std::fs::create_dir(dir.path().join("d.npz")).unwrap();
     std::fs::write(dir.path().join("file"), "").unwrap();
     let cases = [

@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 use carom::output::pictures::Wanted;
-use carom::output::plot::{Axis, Form, Mark, Panel, Picture, PictureSize, Series};
+use carom::output::plot::{Axis, Form, Mark, Panel, Picture, PictureSize, Series, colour};
 use carom::output::{histogram, pictures};
 use carom::study::SampledSet;
 use carom_analysis::bounds::BoundKind;
@@ -32,7 +32,7 @@ fn is_xml(text: &str) -> bool {
 
 fn sampled(problem: &ContactProblem) -> SampledSet {
     let plan = Plan { samples: 300, ..Plan::default() };
-    let (run, samples) = Engine::open(&Device::Cpu).unwrap().collect(problem, &plan).unwrap();
+    let (run, samples) = cpu().collect(problem, &plan).unwrap();
     let mut set = SampledSet::new::<f64>(problem).unwrap();
     set.add(&samples, run.summary.tolerance().residual);
     set
@@ -47,10 +47,10 @@ fn drawn(problem: &ContactProblem) -> String {
 
 #[test]
 fn names_cannot_break_a_picture() {
-    let spec = scene::load("disk-stack").unwrap().spec().clone();
+    let spec = load("disk-stack").spec().clone();
     let name = |i: usize| format!("{HOSTILE}{i}{}", "long ".repeat(50));
     let spec = ProblemSpec {
-        name: HOSTILE.repeat(80),
+        name: format!("{HOSTILE} ").repeat(80),
         coordinates: Some((0..spec.velocity.len()).map(name).collect()),
         contacts: Some((0..spec.normal.len()).map(name).collect()),
         units: Some(vec![HOSTILE.to_string(); spec.velocity.len()]),
@@ -58,17 +58,29 @@ fn names_cannot_break_a_picture() {
     };
     let svg = drawn(&problem(spec));
     assert!(is_xml(&svg) && !svg.contains(&"long ".repeat(40)));
+    // The title has two lines; no letter is narrower than a quarter of its height.
+    assert_eq!(svg.matches("font-size=\"15\"").count(), 2);
+    let width: f64 = quoted(&svg, "viewBox").split(' ').nth(2).unwrap().parse().unwrap();
+    for text in svg.split("<text ").skip(1) {
+        let (style, words) = text.split_once('>').unwrap();
+        let size: f64 = quoted(style, "font-size").parse().unwrap();
+        let mut parts = words.split('<').next().unwrap().split('&');
+        let plain = parts.next().unwrap().chars().count();
+        let letters = plain
+            + parts.map(|part| part[part.find(';').unwrap()..].chars().count()).sum::<usize>();
+        assert!(0.25 * size * (letters as f64) < width, "{words}");
+    }
     assert!(!is_xml("<a><b></a>") && !is_xml("<a>&</a>") && !is_xml("<a>\u{1}</a>"));
 }
 
 #[test]
 fn scenes_have_units_and_a_panel_for_each_contact() {
-    let svg = drawn(&scene::load("disk-stack").unwrap());
+    let svg = drawn(&load("disk-stack"));
     assert_eq!(svg.matches(">Contact ").count(), 5);
     assert!(svg.contains("m/s)") && !svg.contains("SI units"));
-    assert!(drawn(&scene::load("box-and-wall").unwrap()).contains("rad/s)"));
+    assert!(drawn(&load("box-and-wall")).contains("rad/s)"));
     for velocity in [1e-9, 1e9] {
-        let mut problem = scene::load("rocking-block").unwrap();
+        let mut problem = load("rocking-block");
         let scaled: Vec<f64> = problem.velocity().iter().map(|v| velocity * v).collect();
         problem.set_velocity(&scaled).unwrap();
         let svg = drawn(&problem);
@@ -153,7 +165,7 @@ fn outcomes_are_within_the_bounds_that_are_drawn() {
         ("box-and-wall", BoundKind::Conic),
         ("cube-on-edge", BoundKind::Conic),
     ] {
-        let problem = scene::load(name).unwrap();
+        let problem = load(name);
         let wanted = Wanted { bound: Some(kind), ..Wanted::default() };
         let picture = pictures::set(&sampled(&problem), None, &json!({}), &wanted).unwrap();
         let bound = picture.series.iter().find(|series| series.mark == Mark::Bound).unwrap();
@@ -184,7 +196,7 @@ fn outcomes_are_within_the_bounds_that_are_drawn() {
 /// most samples lie on one side of it.
 #[test]
 fn velocities_are_drawn_where_the_set_is_largest() {
-    let problem = scene::load("box-and-wall").unwrap();
+    let problem = load("box-and-wall");
     let picture = pictures::set(&sampled(&problem), None, &json!({}), &Wanted::default()).unwrap();
     let panel = &picture.panels[0];
     assert_eq!(panel.axes.clone().map(|axis| axis.name), ["box.x", "box.theta"]);
@@ -192,26 +204,42 @@ fn velocities_are_drawn_where_the_set_is_largest() {
     assert!(picture.note.contains(words), "{}", picture.note);
 }
 
-/// A histogram has the eight coordinates that vary most, and says how many others vary.
+/// A histogram has bars as high as the counts; a column with any number in it has one. And it has
+/// the eight coordinates that vary most, and says how many others vary.
 #[test]
 fn a_histogram_counts_what_it_leaves_out() {
-    let set = sampled(&scene::load("disk-stack").unwrap());
+    let set = sampled(&load("disk-stack"));
     let [low, high] = set.extents();
     let varying = low.iter().zip(&high).filter(|(low, high)| high > low).count();
     let text = histogram::text(&set);
     let last = text.lines().last().unwrap();
     assert_eq!((varying, text.lines().count()), (9, 11), "{text}");
     assert_eq!(last, "  and 1 more coordinate that varies less");
-    let small = histogram::text(&sampled(&scene::load("box-and-wall").unwrap()));
-    assert!(!small.contains("more"), "{small}");
+    let problem = load("box-and-wall");
+    let set = sampled(&problem);
+    let ([low, high], text) = (set.extents(), histogram::text(&set));
+    assert!(!text.contains("more"), "{text}");
+    for line in text.lines().skip(2) {
+        let named = |name: &String| line.trim().starts_with(name);
+        let i = problem.coordinates().iter().position(named).unwrap();
+        let mut counts = [0_usize; 40];
+        for at in 0..set.len() {
+            let place = 40.0 * ((set.velocity(at)[i] - low[i]) / (high[i] - low[i]));
+            counts[(place as usize).min(39)] += 1;
+        }
+        let most = counts.iter().copied().max().unwrap();
+        let bars: Vec<char> = " ▁▂▃▄▅▆▇█".chars().collect();
+        let bars: String = counts.iter().map(|count| bars[(8 * count).div_ceil(most)]).collect();
+        assert!(line.contains(&bars), "{bars}: {text}");
+    }
 }
 
 /// Many samples are drawn in part, but every corner of their hull is.
 #[test]
 fn corners_of_the_hull_are_drawn() {
-    let problem = scene::load("disk-stack").unwrap();
+    let problem = load("disk-stack");
     let plan = Plan { samples: 20_000, ..Plan::default() };
-    let (run, samples) = Engine::open(&Device::Cpu).unwrap().collect(&problem, &plan).unwrap();
+    let (run, samples) = cpu().collect(&problem, &plan).unwrap();
     let mut set = SampledSet::new::<f64>(&problem).unwrap();
     set.add(&samples, run.summary.tolerance().residual);
     let picture = pictures::set(&set, None, &json!({}), &Wanted::default()).unwrap();
@@ -246,13 +274,16 @@ fn in_rows(count: usize) -> Picture {
     }
 }
 
+/// The first value of an attribute.
+fn quoted<'t>(text: &'t str, name: &str) -> &'t str {
+    let rest = text.split(&format!("{name}=\"")).nth(1).unwrap();
+    rest.split('"').next().unwrap()
+}
+
 /// The left, upper, right and lower end of each panel.
 fn frames(svg: &str) -> Vec<[f64; 4]> {
     let rectangles = svg.split("<clipPath").skip(1).map(|part| {
-        let number = |name: &str| -> f64 {
-            let rest = part.split(&format!(" {name}=\"")).nth(1).unwrap();
-            rest.split('"').next().unwrap().parse().unwrap()
-        };
+        let number = |name: &str| quoted(part, name).parse::<f64>().unwrap();
         let [x, y, width, height] = ["x", "y", "width", "height"].map(number);
         [x, y, x + width, y + height]
     });
@@ -273,10 +304,7 @@ fn panels_fill_their_rows() {
         assert_eq!(ends, rows.len(), "{count}: {all:?}");
         for size in ["85mm", "170mm"] {
             let svg = in_rows(count).svg(size.parse().ok()).unwrap();
-            let side = |name: &str| -> f64 {
-                let rest = svg.split(&format!(" {name}=\"")).nth(1).unwrap();
-                rest.split("mm").next().unwrap().parse().unwrap()
-            };
+            let side = |name| quoted(&svg, name).trim_end_matches("mm").parse::<f64>().unwrap();
             assert!(side("height") <= side("width") + 0.01, "{count} {size}");
             let shown = frames(&svg).len();
             let said = svg.contains(&format!("note; {shown} of {count} panels"));
@@ -294,6 +322,76 @@ fn axes_of_a_picture_share_their_unit() {
     let mut picture = in_rows(2);
     picture.series[0].points[1] = vec![[0.0, 0.0], [1.0, 1e-7]];
     assert_eq!(picture.svg(None).unwrap().matches("y (1e-7 m/s)").count(), 1);
+}
+
+/// What the y axis says of numbers that a line goes through, and what it has for a title.
+fn shown(numbers: &[f64], scale: f64) -> (Vec<String>, String) {
+    let mut picture = in_rows(1);
+    picture.panels[0].axes = [Axis::new("x", ""), Axis { scale, ..Axis::new("y", "m/s") }];
+    picture.series[0].points = vec![numbers.iter().map(|y| [0.0, *y]).collect()];
+    let svg = picture.svg(None).unwrap();
+    let words = |style: &str| -> Vec<String> {
+        let texts = svg.split("<text ").filter(|text| text.contains(style));
+        texts.map(|text| text.split(['>', '<']).nth(1).unwrap().to_string()).collect()
+    };
+    (words("text-anchor=\"end\""), words("rotate(-90").remove(0))
+}
+
+#[test]
+fn ticks_are_readable_at_any_scale() {
+    let whole = ["0", "1", "2", "3", "4"].map(String::from).to_vec();
+    assert_eq!(shown(&[0.0, 4.0], 0.0), (whole, "y (m/s)".to_string()));
+    assert_eq!(shown(&[-1e-9, 1e-9], 0.0).0, ["-1.0", "-0.5", "0", "0.5", "1.0"]);
+    assert_eq!(shown(&[-1e-9, 1e-9], 0.0).1, "y (1e-9 m/s)");
+    assert_eq!(shown(&[0.0, 3e9], 0.0).1, "y (1e9 m/s)");
+    assert_eq!(shown(&[1.00001, 1.00003], 0.0).1, "y - 1.000020e0 (1e-5 m/s)");
+    for scale in [6e-308, 1e-300, 1e-288, 1e-9, 1e-3, 1.0, 7e5, 1e9, 1e300] {
+        let numbers = [[0.0, 1.0], [-1.0, 1.0], [1.0, 1.01], [1.0, 1.0], [1e-13, 0.0]];
+        for numbers in numbers.map(|numbers| numbers.map(|x| x * scale)) {
+            let (ticks, title) = shown(&numbers, scale);
+            assert!((2..12).contains(&ticks.len()), "{numbers:?}: {ticks:?} {title}");
+            let fits = ticks.iter().all(|tick| tick.len() <= 7 && tick != "-0");
+            assert!(fits, "{numbers:?}: {ticks:?}");
+            let mut distinct = ticks.clone();
+            distinct.dedup();
+            assert_eq!(distinct, ticks, "{numbers:?}");
+        }
+    }
+}
+
+/// Coordinates of a file are multiples of a hundredth of a pixel.
+#[test]
+fn a_constant_is_in_the_middle() {
+    for (y, scale) in [(0.0, 0.0), (0.0, 1.0), (-2.0, 0.0), (1e-9, 0.0), (1e-12, 1.0)] {
+        let mut picture = in_rows(1);
+        picture.panels[0].axes[1].scale = scale;
+        picture.series[0].points = vec![vec![[0.0, y], [1.0, y]]];
+        let svg = picture.svg(None).unwrap();
+        let [_, top, _, bottom] = frames(&svg)[0];
+        let line = quoted(svg.split("<g clip-path").nth(1).unwrap(), " d");
+        let heights = line.trim_start_matches('M').split('L').map(|at| at.split(' ').nth(1));
+        for height in heights.map(|height| height.unwrap().parse::<f64>().unwrap()) {
+            assert!((height - 0.5 * (top + bottom)).abs() < 0.02, "{y} {scale}: {height}");
+        }
+    }
+}
+
+/// The lightness L* of a colour, from 0 to 100. Source: IEC 61966-2-1 (sRGB) and CIE 15.
+fn lightness(colour: &str) -> f64 {
+    let linear = |at: usize| {
+        let x = f64::from(u8::from_str_radix(&colour[at..at + 2], 16).unwrap()) / 255.0;
+        if x <= 0.04045 { x / 12.92 } else { ((x + 0.055) / 1.055).powf(2.4) }
+    };
+    let luminance = 0.2126 * linear(1) + 0.7152 * linear(3) + 0.0722 * linear(5);
+    if luminance > 0.008856 { 116.0 * luminance.cbrt() - 16.0 } else { 903.3 * luminance }
+}
+
+#[test]
+fn colours_differ_in_lightness() {
+    let mut all: Vec<f64> = (0..7).map(|number| lightness(colour(number))).collect();
+    all.sort_by(f64::total_cmp);
+    assert!(all.windows(2).all(|pair| pair[1] - pair[0] > 7.0), "{all:?}");
+    assert!((lightness("#ffffff") - 100.0).abs() < 0.01);
 }
 
 #[test]
@@ -336,7 +434,7 @@ fn marks_at_one_point_are_fanned_out() {
 
 #[test]
 fn images_are_as_large_as_asked_for() {
-    let problem = scene::load("rocking-block").unwrap();
+    let problem = load("rocking-block");
     let picture = pictures::set(&sampled(&problem), None, &json!({}), &Wanted::default()).unwrap();
     let size = |text: &str| Some(text.parse::<PictureSize>().unwrap());
     let png = picture.file(Form::Png, size("85x200mm")).unwrap();

@@ -30,7 +30,7 @@ fn extreme(rows: &[Vec<f64>], n: usize) -> Vec<Vec<f64>> {
         }
         let line: Vec<f64> = svd.v_t.unwrap().row(n - 1).iter().copied().collect();
         for sign in [1.0, -1.0] {
-            let size = DVector::from_column_slice(&line).amax();
+            let size = vector(&line).amax();
             let ray: Vec<f64> = line.iter().map(|x| sign * x / size).collect();
             let new =
                 !rays.iter().any(|other| other.iter().zip(&ray).all(|(a, b)| (a - b).abs() < 1e-9));

@@ -1,5 +1,7 @@
 //! Samples of a run, and how far results are from each other.
 
+use std::sync::OnceLock;
+
 use carom_core::outcome::Samples;
 use carom_core::problem::ContactProblem;
 use carom_engine::{Device, Engine, Plan, Precision};
@@ -25,8 +27,19 @@ pub fn samples(engine: &Engine, problem: &ContactProblem, plan: &Plan) -> Sample
     engine.collect(problem, plan).unwrap().1
 }
 
+/// The GPU of the tests, opened once, as a kernel of one shape takes its driver seconds to build. A
+/// missing adapter fails the test.
+pub fn gpu() -> &'static Engine {
+    static GPU: OnceLock<Engine> = OnceLock::new();
+    GPU.get_or_init(|| Engine::open(&Device::Gpu).expect("a Vulkan, Metal or DX12 adapter"))
+}
+
+pub fn cpu() -> Engine {
+    Engine::open(&Device::Cpu).unwrap()
+}
+
 pub fn on_cpu(problem: &ContactProblem, plan: &Plan) -> Samples {
-    samples(&Engine::open(&Device::Cpu).unwrap(), problem, plan)
+    samples(&cpu(), problem, plan)
 }
 
 fn bits(values: &[f64]) -> Vec<u64> {

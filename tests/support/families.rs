@@ -1,6 +1,7 @@
 //! Random planar inelastic problems of many families, with numbers that doubles have exactly.
 
 use super::draws::Draws;
+use carom_core::problem::ProblemSpec;
 
 /// A problem, row by row.
 #[derive(Clone, Debug)]
@@ -10,6 +11,14 @@ pub struct Rows {
     pub tangent: Vec<Vec<f64>>,
     pub friction: Vec<f64>,
     pub velocity: Vec<f64>,
+}
+
+impl Rows {
+    pub fn spec(&self) -> ProblemSpec {
+        let Rows { mass, normal, tangent, friction, velocity } = self.clone();
+        let friction = Some(friction);
+        ProblemSpec { mass, normal, tangent, friction, velocity, ..ProblemSpec::default() }
+    }
 }
 
 /// Every family, by what its problems have in common.

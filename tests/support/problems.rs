@@ -1,7 +1,7 @@
 //! Random contact problems.
 
 use carom_core::problem::{ContactProblem, ProblemSpec};
-use nalgebra::{Dim, Matrix, RawStorage};
+use nalgebra::{DVector, Dim, Matrix, RawStorage};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
@@ -96,6 +96,15 @@ pub fn problem(spec: ProblemSpec) -> ContactProblem {
     ContactProblem::new(spec).unwrap()
 }
 
+/// A built-in scene.
+pub fn load(name: &str) -> ContactProblem {
+    carom::scene::load(name).unwrap()
+}
+
+pub fn vector(entries: &[f64]) -> DVector<f64> {
+    DVector::from_column_slice(entries)
+}
+
 /// A matrix row by row.
 pub fn rows_of<R: Dim, C: Dim, S: RawStorage<f64, R, C>>(
     m: &Matrix<f64, R, C, S>,
@@ -107,7 +116,7 @@ pub fn rows_of<R: Dim, C: Dim, S: RawStorage<f64, R, C>>(
 pub fn loaded<'a>(
     names: impl IntoIterator<Item = &'a str>,
 ) -> impl Iterator<Item = (&'a str, ContactProblem)> {
-    names.into_iter().map(|name| (name, carom::scene::load(name).unwrap()))
+    names.into_iter().map(|name| (name, load(name)))
 }
 
 /// The problem of a JSON text.

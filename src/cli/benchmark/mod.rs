@@ -1,10 +1,10 @@
 //! Sampling speed, beside the peak performance of the device.
 
 mod case;
-mod energy;
+pub mod energy;
 mod flop;
 mod latency;
-mod power;
+pub mod power;
 mod report;
 mod sampling;
 pub mod text;

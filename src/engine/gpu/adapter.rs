@@ -92,38 +92,3 @@ impl AdapterReport {
         kinds.iter().position(|k| *k == self.kind).unwrap_or(4)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::AdapterReport;
-
-    fn report(name: &str, backend: &str, kind: &str) -> AdapterReport {
-        let [name, backend, kind] = [name, backend, kind].map(str::to_string);
-        AdapterReport { name, backend, kind, f64: true, ..AdapterReport::default() }
-    }
-
-    #[test]
-    fn equal_adapters_are_told_apart_by_number() {
-        let card = "NVIDIA H100 80GB HBM3";
-        let all = [
-            report(card, "vulkan", "discrete"),
-            report(card, "vulkan", "discrete"),
-            report(card, "dx12", "discrete"),
-            report("AMD Instinct MI300X", "vulkan", "discrete"),
-            report("llvmpipe", "vulkan", "cpu"),
-        ];
-        let named = |name| AdapterReport::named(&all, name);
-        assert_eq!(
-            ["h100", "H100#0", "H100#1", "H100#2"].map(named),
-            [Some(0), Some(0), Some(1), None]
-        );
-        assert_eq!(
-            ["gpu#0", "gpu#2", "gpu#3", "gpu#4"].map(named),
-            [Some(0), Some(3), Some(4), None]
-        );
-        assert_eq!(
-            ["mi300#0", "pipe#0", "pipe#x", "a100#0"].map(named),
-            [Some(3), Some(4), None, None]
-        );
-    }
-}

@@ -28,7 +28,8 @@ pub fn adapters() -> Vec<AdapterReport> {
 
 /// An open device, with the pipelines built so far.
 pub struct Gpu {
-    pub(super) device: wgpu::Device,
+    /// The device itself.
+    pub device: wgpu::Device,
     pub(super) queue: wgpu::Queue,
     pipelines: Mutex<HashMap<(&'static str, KernelShape), wgpu::ComputePipeline>>,
     /// The report on the adapter.
@@ -38,9 +39,6 @@ pub struct Gpu {
     /// The widths of numbers whose infinities the driver can keep.
     infinities: Vec<u32>,
     trouble: Arc<Mutex<Option<String>>>,
-    /// A factor by which tests corrupt samples.
-    #[cfg(test)]
-    pub(crate) corrupt: Option<crate::doubt::Corrupt>,
 }
 
 impl std::fmt::Debug for Gpu {
@@ -122,8 +120,6 @@ impl Gpu {
             why,
             infinities: infinities(&adapter),
             trouble,
-            #[cfg(test)]
-            corrupt: None,
         };
         let int64 = gpu.device.features().contains(wgpu::Features::SHADER_INT64);
         gpu.variant = Variant::usual(gpu.report.is_hardware(), int64, gpu.report.f64);

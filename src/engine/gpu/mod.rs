@@ -7,7 +7,7 @@ mod build;
 mod device;
 mod memory;
 pub mod module;
-mod pace;
+pub mod pace;
 pub mod peak;
 mod posed;
 pub mod reduction;

@@ -194,26 +194,3 @@ pub fn infinities(instance: &ash::Instance, device: ash::vk::PhysicalDevice) -> 
     let double = controls.shader_signed_zero_inf_nan_preserve_float64;
     [(single, 32), (double, 64)].into_iter().filter(|(has, _)| *has != 0).map(|(_, w)| w).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn programs_say_how_they_round() {
-        let text = "@group(0) @binding(3) var<storage, read_write> x: array<f32>;
-            @compute @workgroup_size(1) fn main() { x[0] = x[1] * x[2] + x[3] / x[4]; }";
-        let translation = Translation { rounded: true, zeroed: false, infinities: &[32, 64] };
-        let (module, info) = read(text).unwrap();
-        let (words, bindings) = translation.words(&module, &info).unwrap();
-        assert_eq!(bindings, [Bound { number: 3, buffer: Buffer::Written }]);
-        let count = |wanted: u32, last: u32| {
-            instructions(&words)
-                .filter(|(operation, one)| *operation == wanted && one.last() == Some(&last))
-                .count()
-        };
-        assert_eq!([count(DECORATE, NO_CONTRACTION), count(EXECUTION_MODE, 32)], [3, 1]);
-        assert_eq!([count(EXECUTION_MODE, 64), count(CAPABILITY, KEEPS)], [0, 1]);
-        assert!(read("fn").is_err());
-    }
-}

@@ -68,22 +68,3 @@ fn listed(uncertainty: &Uncertainty) -> String {
     words.extend(uncertainty.sizes().iter().map(|(name, size)| format!("{name}={size}")));
     if words.is_empty() { "noise=0".to_string() } else { words.join(",") }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn fields_stand_for_flags() {
-        for (text, expected) in [
-            (
-                "leave --max-steps out, or take --facets K",
-                "leave `max_steps` out, or take `facets` K",
-            ),
-            ("`carom sample --samples N` has them", "`carom sample --samples N` has them"),
-            ("a -- b", "a -- b"),
-        ] {
-            assert_eq!(fields(text), expected);
-        }
-    }
-}

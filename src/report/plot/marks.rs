@@ -101,26 +101,3 @@ pub fn arrow([x, y]: [f64; 2], [dx, dy]: [f64; 2], font: f64) -> String {
     };
     line(&[at(1.4, 0.0), at(0.0, 0.0), at(0.6, 0.35), at(0.6, -0.35), at(0.0, 0.0)], false)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The lightness L* of a colour, from 0 to 100. Source: IEC 61966-2-1 (sRGB) and CIE 15.
-    fn lightness(colour: &str) -> f64 {
-        let linear = |at: usize| {
-            let x = f64::from(u8::from_str_radix(&colour[at..at + 2], 16).unwrap()) / 255.0;
-            if x <= 0.04045 { x / 12.92 } else { ((x + 0.055) / 1.055).powf(2.4) }
-        };
-        let luminance = 0.2126 * linear(1) + 0.7152 * linear(3) + 0.0722 * linear(5);
-        if luminance > 0.008856 { 116.0 * luminance.cbrt() - 16.0 } else { 903.3 * luminance }
-    }
-
-    #[test]
-    fn colours_differ_in_lightness() {
-        let mut all: Vec<f64> = COLOURS[..7].iter().map(|colour| lightness(colour)).collect();
-        all.sort_by(f64::total_cmp);
-        assert!(all.windows(2).all(|pair| pair[1] - pair[0] > 7.0), "{all:?}");
-        assert!((lightness("#ffffff") - 100.0).abs() < 0.01);
-    }
-}

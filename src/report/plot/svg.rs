@@ -171,21 +171,3 @@ pub fn wrapped(words: &str, size: f64, room: f64, most: usize) -> Vec<String> {
     }
     lines.iter().map(|line| shortened(line, size, room)).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_fit() {
-        let long = "a very long name of a contact, normal".repeat(40);
-        for room in [0.0, 20.0, 100.0, 1e9] {
-            assert!(width(&shortened(&long, 10.0, room), 10.0) <= room);
-        }
-        assert_eq!(wrapped("two words", 10.0, 50.0, 2), ["two", "words"]);
-        assert_eq!(wrapped(&long, 10.0, 100.0, 2).len(), 2);
-        assert_eq!(shortened("short", 10.0, 100.0), "short");
-        assert_eq!(escaped("<&\"'\u{1}\u{ffff}>"), "&lt;&amp;&quot;&#39;  &gt;");
-        assert_eq!(coordinate(-0.001), "0");
-    }
-}

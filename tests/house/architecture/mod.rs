@@ -1,6 +1,5 @@
 //! What stands where in `src/` and `shaders/`, read from the text of the files.
 
-mod tokens;
 mod twins;
 
 use std::fs;

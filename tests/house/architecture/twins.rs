@@ -1,6 +1,5 @@
 //! What a comment calls a twin exists: the file, and what is named in it.
 
-use super::tokens::tokens;
 use super::{File, files};
 
 /// The comments that begin a sentence with `Twin:`, each with its line and the sentence, without
@@ -21,11 +20,15 @@ fn twins(text: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// Whether a file defines something of this name.
+/// Whether a file defines something of this name, beside its comments.
 fn defines(text: &str, name: &str) -> bool {
-    let words: Vec<String> = tokens(text).into_iter().map(|(_, word)| word).collect();
-    let kinds = ["fn", "struct", "enum", "trait", "const", "type", "macro_rules"];
-    words.windows(2).any(|pair| kinds.contains(&pair[0].as_str()) && pair[1] == name)
+    let kinds = ["fn", "struct", "enum", "trait", "const", "type"];
+    let outside = |c: char| !c.is_alphanumeric() && c != '_';
+    text.lines().filter(|line| line.contains(name)).any(|line| {
+        let words = line.split("//").next().unwrap_or("").split(outside);
+        let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+        words.windows(2).any(|pair| kinds.contains(&pair[0]) && pair[1] == name)
+    })
 }
 
 /// What a sentence names that is not there: `PATH`, `PATH::NAME`, `NAME in PATH`, or a `NAME` that

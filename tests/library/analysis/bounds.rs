@@ -41,7 +41,7 @@ fn outcomes(
     seed: u64,
 ) -> Vec<(&'static str, Vec<f64>, f64)> {
     let mut found = Vec::new();
-    let engine = Engine::open(&Device::Cpu).unwrap();
+    let engine = cpu();
     let rough = problem.tangents_per_contact() == 2;
     let laws: [(&'static str, Law, f64); 5] = [
         ("routh", Law::default(), if rough { 2e-3 } else { 1e-5 }),
@@ -55,7 +55,7 @@ fn outcomes(
         ("propagative", Law::named("propagative").unwrap(), 1e-5),
     ];
     for (name, law, tolerance) in laws {
-        let plan = Plan { law, samples, seed, precision: Some(Precision::F64), ..Plan::default() };
+        let plan = planned(law, samples, seed, F64);
         let Ok((run, samples)) = engine.collect(problem, &plan) else { continue };
         for i in samples.accepted(run.summary.tolerance().residual) {
             found.push((name, samples.row(&samples.velocity, i).to_vec(), tolerance));
@@ -95,7 +95,7 @@ fn holds(problem: &ContactProblem, samples: u64, count: usize) -> (usize, usize)
 }
 
 fn certain(name: &str) -> ContactProblem {
-    let problem = scene::load(name).unwrap();
+    let problem = load(name);
     let restitution = problem.restitution().map(<[f64]>::to_vec);
     problem.with_numbers(restitution, Uncertainty::default()).unwrap()
 }
@@ -212,9 +212,7 @@ fn any_certificate_proves_what_it_says() {
 fn changed(problem: &ContactProblem, mass: f64, speed: f64, mix: &DMatrix<f64>) -> ContactProblem {
     let spec = problem.spec();
     let rows = |rows: &[Vec<f64>]| -> Vec<Vec<f64>> {
-        let mixed = |row: &Vec<f64>| {
-            (DVector::from_column_slice(row).transpose() * mix).iter().copied().collect()
-        };
+        let mixed = |row: &Vec<f64>| (vector(row).transpose() * mix).iter().copied().collect();
         rows.iter().map(mixed).collect()
     };
     let groups =
@@ -244,7 +242,7 @@ fn bounds_do_not_depend_on_units_numbering_and_coordinates() {
         let other = changed(&problem, 1e3, 1e-2, &mix);
         let (all, speed) = directions(&problem, &mut draws, 6);
         for c in &all {
-            let mixed = (DVector::from_column_slice(c).transpose() * &mix).transpose();
+            let mixed = (vector(c).transpose() * &mix).transpose();
             let (one, two) = (proved(&problem, c), 1e2 * proved(&other, mixed.as_slice()));
             assert!((one - two).abs() <= 1e-6 * speed, "{name}: {one} and {two}");
         }
@@ -295,7 +293,7 @@ fn costs_of_samples_stay_below_their_bounds() {
         ("cube-on-edge", "0.5*cube.z - 1"),
     ];
     for (name, text) in scenes {
-        let problem = scene::load(name).unwrap();
+        let problem = load(name);
         let cost = Cost::new(&problem, text).unwrap();
         let outcomes = outcomes(&problem, 2000, 5);
         for kind in
@@ -465,7 +463,7 @@ fn half_spaces_bound_costs_of_several_coordinates() {
 /// In space no sample is above these bounds either; half-spaces make them smaller than the box.
 #[test]
 fn half_spaces_bound_costs_in_space() {
-    let problem = scene::load("cube-on-edge").unwrap();
+    let problem = load("cube-on-edge");
     let reached = outcomes(&problem, cases(500, 5000), 2);
     let mut gained = 0;
     for shape in SHAPES {
@@ -495,9 +493,8 @@ fn half_spaces_keep_their_distance_from_all_outcomes() {
     ] {
         let problem = certain(name);
         let n = problem.coordinate_count();
-        let engine = Engine::open(&Device::Cpu).unwrap();
-        let plan =
-            Plan { samples: 1000, seed: 4, precision: Some(Precision::F64), ..Plan::default() };
+        let engine = cpu();
+        let plan = planned(Law::default(), 1000, 4, F64);
         let search = Search { share: 0.5, goal: SearchGoal::Far(Vec::new()) };
         let (mut known, mut all) = (Vec::new(), Vec::new());
         let mut see = |samples: &carom_core::outcome::Samples| {
@@ -518,7 +515,7 @@ fn half_spaces_keep_their_distance_from_all_outcomes() {
         for (k, c) in near.iter().enumerate() {
             // `M d` is a direction; `d` a velocity of length 1.
             let d = problem.mass().clone().cholesky().unwrap();
-            let d = d.solve(&DVector::from_column_slice(c)) * speed;
+            let d = d.solve(&vector(c)) * speed;
             let size = [0.3, 0.9, 1.5][k % 3];
             let mut v: Vec<f64> = d.iter().map(|x| x * size).collect();
             if k % 4 == 3 {
@@ -572,8 +569,7 @@ fn no_half_space_leaves_an_outcome_out() {
 fn proofs_hold_for_the_laws_that_they_cover() {
     let strongest = |problem: &ContactProblem, law: &Law| kinds(problem, law).next();
     let (routh, steps) = (Law::default(), Routh::steps().into());
-    let (block, cube) =
-        (scene::load("rocking-block").unwrap(), scene::load("cube-on-edge").unwrap());
+    let (block, cube) = (load("rocking-block"), load("cube-on-edge"));
     assert_eq!(strongest(&block, &routh), Some(BoundKind::Exact));
     assert_eq!(strongest(&block, &steps), Some(BoundKind::Conic));
     assert_eq!(strongest(&cube, &routh), Some(BoundKind::Certified));
@@ -618,7 +614,7 @@ fn a_bound_that_an_outcome_passes_is_withdrawn() {
 
 #[test]
 fn a_raised_flag_ends_bounds_and_guarantees() {
-    let problem = scene::load("compass-gait").unwrap();
+    let problem = load("compass-gait");
     let n = problem.coordinate_count();
     let mut c = vec![0.0; n];
     c[0] = 1.0;
@@ -640,8 +636,8 @@ fn a_raised_flag_ends_bounds_and_guarantees() {
 #[test]
 fn bounds_within_a_time_are_bounds() {
     for (name, problem) in loaded(["compass-gait", "box-and-wall", "cube-on-edge", "disk-stack"]) {
-        let engine = Engine::open(&Device::Cpu).unwrap();
-        let plan = Plan { samples: 500, precision: Some(Precision::F64), ..Plan::default() };
+        let engine = cpu();
+        let plan = planned(Law::default(), 500, 0, F64);
         let (run, samples) = engine.collect(&problem, &plan).unwrap();
         let accepted = samples.accepted(run.summary.tolerance().residual);
         let (directions, speed) = directions(&problem, &mut Draws::of(239, 0), 2);
@@ -675,7 +671,7 @@ fn bounds_within_a_time_are_bounds() {
 /// The certified bound of a disk stack takes many seconds.
 #[test]
 fn a_flag_raised_within_a_bound_ends_it_soon() {
-    let problem = scene::load("disk-stack").unwrap();
+    let problem = load("disk-stack");
     let mut c = vec![0.0; problem.coordinate_count()];
     c[0] = 1.0;
     let stop = Arc::new(AtomicBool::new(false));

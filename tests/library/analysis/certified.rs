@@ -13,7 +13,7 @@ fn reached(problem: &ContactProblem, samples: u64) -> Vec<Vec<f64>> {
     let listed = [(Sampler::Uniform, 1.0), (Sampler::Coverage, 1.0), (Sampler::Coverage, 0.1)];
     for (sampler, part) in listed {
         let law = Routh { sampler: Some(sampler), step: Some(part * h), ..Routh::default() };
-        let plan = planned(law, samples, 9, Precision::F64);
+        let plan = planned(law, samples, 9, F64);
         let all = on_cpu(problem, &plan);
         found.extend(all.accepted(1e-7).into_iter().map(|i| all.row(&all.velocity, i).to_vec()));
     }
@@ -60,7 +60,7 @@ fn samples_come_close_to_the_bounds_of_two_contacts() {
         ("compass-gait", 0.05, 0.7),
         ("ramone", 0.01, 0.03),
     ] {
-        let problem = scene::load(name).unwrap();
+        let problem = load(name);
         let (largest, middle) = gaps(&problem, cases(4000, 30_000), cases(8, 40));
         assert!(middle <= median && largest <= most, "{name}: {middle} {largest}");
     }

@@ -91,7 +91,7 @@ impl<'a> Judge<'a> {
         let close = 1e-7 * u.amax();
         let scale = path.iter().flat_map(|leg| &leg.impulse).fold(0.0, |a: f64, x| a.max(x.abs()));
         for Leg { states, phases, impulse } in path {
-            let impulse = DVector::from_column_slice(impulse);
+            let impulse = vector(impulse);
             let after = &u + problem.delassus() * &impulse;
             let compress = phases.contains(&Phase::Compression);
             for i in 0..m {
@@ -130,8 +130,7 @@ impl<'a> Judge<'a> {
         }
         assert!(u.rows(0, m).min() >= -close, "{u}");
         assert!(stored.iter().all(|[least, _]| *least <= 1e-6 * scale), "{stored:?}");
-        let missed =
-            problem.velocity() + problem.response() * total - DVector::from_column_slice(vertex);
+        let missed = problem.velocity() + problem.response() * total - vector(vertex);
         (problem.jacobian() * missed).amax() / problem.contact_velocity().amax()
     }
 
@@ -235,7 +234,6 @@ fn hold(reach: &Reach, kinds: [Kind; 2], least: f64) {
             }
         }
     }
-    println!("{vertices} vertices, {without} without a path, {walks} walks, {far:?}");
     assert!(sets.len() as f64 >= least * all as f64, "{} of {all} sets", sets.len());
     assert!(without * 20 < vertices && walks > 100 && far[1] < 0.3 * far[0], "{without} {far:?}");
 }
@@ -275,7 +273,7 @@ fn samples_with_poissons_restitution_lie_inside() {
     };
     let samples = cases(150, 1000);
     let bouncing = |name: &str| {
-        let problem = scene::load(name).unwrap();
+        let problem = load(name);
         let e = vec![0.5; problem.contact_count()];
         problem.with_numbers(Some(e), Default::default()).unwrap()
     };
@@ -286,7 +284,7 @@ fn samples_with_poissons_restitution_lie_inside() {
     });
     let [bodies, rows] = PLANAR.map(|kind| found(kind, &poisson(), cases(12, 100)).0);
     for (number, (problem, set)) in scenes.chain(bodies).chain(rows).enumerate() {
-        let plan = planned(law.clone(), samples, 0, Precision::F64);
+        let plan = planned(law.clone(), samples, 0, F64);
         let drawn = ends(&on_cpu(&problem, &plan));
         let far = drawn.chunks(problem.coordinate_count()).map(|v| set.distance(v));
         let far = far.fold(0.0, f64::max);
@@ -315,7 +313,6 @@ fn any_friction_has_a_set_or_a_reason() {
             }
         }
     }
-    println!("{found} sets, {refused} refused");
     assert!(found > refused);
 }
 
@@ -352,15 +349,15 @@ fn one_spatial_contact_slides_along_corners() {
 
 #[test]
 fn what_has_no_set_is_refused_with_a_hint() {
-    let cube = scene::load("cube-on-edge").unwrap();
+    let cube = load("cube-on-edge");
     let cube = cube.with_numbers(Some(vec![0.0; 2]), Default::default()).unwrap();
     let refused = Reach::default().set(&cube).unwrap_err();
     assert!(refused.hint.unwrap().contains("--facets"));
     assert!(with_facets(5).set(&cube).is_err());
     // Four contacts; and six coordinates of velocity with two stores.
-    let brick = scene::load("brick-flat").unwrap();
+    let brick = load("brick-flat");
     assert!(Reach { facets: Some(4), ..poisson() }.set(&brick).unwrap_err().what.contains("4096"));
-    let trot = scene::load("quadruped-trot").unwrap();
+    let trot = load("quadruped-trot");
     let trot = trot.with_numbers(Some(vec![0.5; 2]), Default::default()).unwrap();
     assert!(Reach { facets: Some(4), ..poisson() }.set(&trot).unwrap_err().what.contains("7"));
 }

@@ -17,7 +17,7 @@ pub fn enclosed() -> (ContactProblem, Reach, ExactSet) {
     static FOUND: OnceLock<(ContactProblem, Reach, ExactSet)> = OnceLock::new();
     let find = || {
         let problem = problem(Planar::Disks.problem(3, 0));
-        let reach = Reach { seconds: 30.0, ..Reach::fast() };
+        let reach = Reach { seconds: 15.0, ..Reach::fast() };
         let set = reach.set(&problem).unwrap();
         assert!(!set.is_tight() && !set.is_complete() && !set.is_known());
         (problem, Reach { seconds: 0.5, ..reach }, set)
@@ -26,8 +26,8 @@ pub fn enclosed() -> (ContactProblem, Reach, ExactSet) {
 }
 
 fn sampled(problem: &ContactProblem) -> SampledSet {
-    let engine = Engine::open(&Device::Cpu).unwrap();
-    let plan = Plan { samples: 400, seed: 3, precision: Some(Precision::F64), ..Plan::default() };
+    let engine = cpu();
+    let plan = planned(Law::default(), 400, 3, F64);
     let (run, samples) = engine.collect(problem, &plan).unwrap();
     let mut set = SampledSet::new::<f64>(problem).unwrap();
     set.add(&samples, run.summary.tolerance().residual);
@@ -132,7 +132,7 @@ fn what_is_not_proved_is_never_first() {
 #[test]
 fn bounds_say_which_laws_they_hold_for() {
     let [gait, block, cube] =
-        ["compass-gait", "rocking-block", "cube-on-edge"].map(|name| scene::load(name).unwrap());
+        ["compass-gait", "rocking-block", "cube-on-edge"].map(|name| load(name));
     let bouncing = gait.clone().with_numbers(Some(vec![1.0; 2]), Uncertainty::default()).unwrap();
     let poisson = Routh { hypothesis: Some(Hypothesis::Poisson), ..Routh::default() }.into();
     let steps = Routh { process: Some(RouthProcess::Steps), ..Routh::default() }.into();
@@ -181,7 +181,7 @@ fn bounds_say_which_laws_they_hold_for() {
 /// A sample beyond a bound leaves a gap below 0.
 #[test]
 fn a_gap_shows_what_exceeds_a_bound() {
-    let problem = scene::load("rocking-block").unwrap();
+    let problem = load("rocking-block");
     let aim = Aim::Direction(vec![0.0, 0.0, 1.0]);
     let mut proofs = Proofs::new(&problem, &Law::default(), &aim, &[], None, &None).unwrap();
     let most = proofs.strongest().unwrap().value;
@@ -197,10 +197,10 @@ fn a_gap_shows_what_exceeds_a_bound() {
 /// No sample ends, and the proofs are there.
 #[test]
 fn bounds_need_no_sample() {
-    let problem = scene::load("rocking-block").unwrap();
+    let problem = load("rocking-block");
     let law = Routh { step: Some(1e-4), max_steps: Some(1), ..Routh::default() }.into();
     let plan = Plan { law, samples: 1, ..Plan::default() };
-    let engine = Engine::open(&Device::Cpu).unwrap();
+    let engine = cpu();
     let aim = Aim::Direction(vec![0.0, 0.0, 1.0]);
     let found =
         carom_analysis::judged::bounds(&engine, &problem, &plan, &aim, &[], None, None).unwrap();

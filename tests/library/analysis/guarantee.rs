@@ -49,7 +49,7 @@ fn nothing_breaks_the_promises() {
     for (name, problem) in loaded(["rocking-block", "box-and-wall", "disk-stack"]) {
         let promised = guarantee(&problem).steps_for(1e-9).unwrap();
         let law = Routh { max_steps: Some(10_000), ..Routh::steps() };
-        let plan = planned(law, 1000, 0, Precision::F64);
+        let plan = planned(law, 1000, 0, F64);
         let most = *on_cpu(&problem, &plan).steps.iter().max().unwrap();
         assert!(u64::from(most) <= promised, "{name}: {most} of {promised}");
     }
@@ -57,7 +57,7 @@ fn nothing_breaks_the_promises() {
 
 #[test]
 fn uniqueness_is_decided_for_two_contacts() {
-    let unique = |name: &str| guarantee(&scene::load(name).unwrap()).unique;
+    let unique = |name: &str| guarantee(&load(name)).unique;
     let found = ["rocking-block", "compass-gait", "disk-stack"].map(unique);
     assert_eq!(found, [Some(true), Some(false), None]);
 }
@@ -102,7 +102,7 @@ fn no_impact_lasts_longer_than_the_bound() {
     for problem in problems {
         let (m, found) = (problem.contact_count(), guarantee(&problem));
         assert!(found.duration <= found.duration_per_speed * found.speed * (1.0 + 1e-12));
-        let plan = Plan { samples: 50, precision: Some(Precision::F64), ..Plan::default() };
+        let plan = planned(Law::default(), 50, 0, F64);
         let samples = on_cpu(&problem, &plan);
         for i in 0..samples.len() {
             let sum: f64 = samples.row(&samples.impulse, i)[..m].iter().sum();

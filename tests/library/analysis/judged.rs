@@ -23,14 +23,7 @@ impl Case {
     /// Motions seek to go far in three directions, and in as many others as there are motions.
     fn new(family: Family, m: usize, number: usize, motions: usize) -> (Case, Vec<Vec<f64>>) {
         let rows = family.problem(m, number);
-        let problem = problem(ProblemSpec {
-            mass: rows.mass.clone(),
-            normal: rows.normal.clone(),
-            tangent: rows.tangent.clone(),
-            friction: Some(rows.friction.clone()),
-            velocity: rows.velocity.clone(),
-            ..ProblemSpec::default()
-        });
+        let problem = problem(rows.spec());
         let speed = (2.0 * problem.kinetic_energy(&rows.velocity)).sqrt();
         let root = problem.mass().clone().cholesky().unwrap().l().transpose() / speed;
         let (judge, mut draws) = (Judge::new(&rows), Draws::of(97, number));
@@ -47,7 +40,7 @@ impl Case {
     }
 
     fn metric(&self, v: &[f64]) -> Vec<f64> {
-        (&self.root * DVector::from_column_slice(v)).as_slice().to_vec()
+        (&self.root * vector(v)).as_slice().to_vec()
     }
 
     /// Whether there is a complete set, which then has all outcomes.

@@ -35,7 +35,6 @@ fn one_contact_has_the_bounds_of_its_closed_form() {
         let problem = puck(mu, e, velocity);
         let found = bound(&problem, &direction, BoundKind::Certified).unwrap();
         let gap = found.value - most;
-        println!("mu {mu}, e {e}, {direction:?}: {gap:.1e} above {most}");
         assert!(found.certified && gap >= -1e-9, "{mu} {e} {direction:?}: {found:?}");
         assert!(gap < 0.02, "{mu} {e} {direction:?}: {found:?}");
     }
@@ -44,8 +43,8 @@ fn one_contact_has_the_bounds_of_its_closed_form() {
 /// The velocities with which accepted samples of the law end, to 1e-5 of `|v-|_M`.
 fn outcomes(problem: &ContactProblem, samples: u64) -> Vec<Vec<f64>> {
     let law: Law = Routh { accuracy: Some(1e-6), ..Routh::default() }.into();
-    let plan = Plan { law, samples, precision: Some(Precision::F64), ..Plan::default() };
-    let engine = Engine::open(&Device::Cpu).unwrap();
+    let plan = planned(law, samples, 0, F64);
+    let engine = cpu();
     let (run, samples) = engine.collect(problem, &plan).unwrap();
     let accepted = samples.accepted(run.summary.tolerance().residual);
     accepted.into_iter().map(|i| samples.row(&samples.velocity, i).to_vec()).collect()
@@ -70,9 +69,7 @@ fn no_sample_in_space_goes_beyond_its_bound() {
     let mut closer = 0;
     let random = fixed_problems(spatial(2)).take(cases(6, 60));
     let scenes = ["cube-on-edge", "quadruped-trot", "pin-ball"];
-    for (k, problem) in
-        scenes.map(|name| scene::load(name).unwrap()).into_iter().chain(random).enumerate()
-    {
+    for (k, problem) in scenes.map(|name| load(name)).into_iter().chain(random).enumerate() {
         let (mut draws, ends) = (Draws::of(211, k), outcomes(&problem, 500));
         let c = direction(&problem, &mut draws);
         let found = bound(&problem, &c, BoundKind::Certified).unwrap();
@@ -87,7 +84,7 @@ fn no_sample_in_space_goes_beyond_its_bound() {
 /// In each of these directions the bound lies three times as close to samples as `conic`.
 #[test]
 fn bounds_in_space_are_closer_than_those_of_the_energy() {
-    let trot = scene::load("quadruped-trot").unwrap();
+    let trot = load("quadruped-trot");
     let (mut draws, ends) = (Draws::of(223, 0), outcomes(&trot, 4000));
     for _ in 0..3 {
         let c = direction(&trot, &mut draws);
@@ -101,7 +98,7 @@ fn bounds_in_space_are_closer_than_those_of_the_energy() {
 /// Whatever the numbers of a certificate are, its bound is no less than what motions reach.
 #[test]
 fn wrong_certificates_prove_nothing_wrong() {
-    let problem = scene::load("cube-on-edge").unwrap();
+    let problem = load("cube-on-edge");
     let ends = outcomes(&problem, 2000);
     let space = Whitened::new(&problem).unwrap();
     let r = cone::pointing(&space, |i| space.cone.size[i], &None).unwrap();
@@ -147,7 +144,7 @@ fn wrong_certificates_prove_nothing_wrong() {
 
 #[test]
 fn problems_with_many_contacts_are_refused() {
-    let hand = scene::load("hand-on-box").unwrap();
+    let hand = load("hand-on-box");
     assert!(hand.contact_count() > certified::MOST_CONTACTS);
     let error = certified::refusal(&hand).unwrap();
     assert!(error.hint.is_some() && error.to_string().starts_with("kind: "), "{error}");

@@ -33,8 +33,7 @@ fn random(contacts: usize) -> impl Iterator<Item = ContactProblem> {
 fn sampled(problem: &ContactProblem, sampler: Sampler, samples: u64, seed: u64) -> Vec<Vec<f64>> {
     let law =
         Routh { process: Some(RouthProcess::Events), sampler: Some(sampler), ..Routh::default() };
-    let plan =
-        Plan { law: law.into(), samples, seed, precision: Some(Precision::F64), ..Plan::default() };
+    let plan = planned(law, samples, seed, F64);
     let found = ends(&on_cpu(problem, &plan));
     assert_eq!(found.len(), samples as usize * problem.coordinate_count());
     found.chunks(problem.coordinate_count()).map(<[f64]>::to_vec).collect()
@@ -62,7 +61,7 @@ fn samples_lie_inside() {
 /// Velocities on the way: replayed samples and ends are passed; none has more energy than before.
 #[test]
 fn samples_pass_through_the_velocities_on_the_way() {
-    let scenes = SCENES.map(|name| scene::load(name).unwrap());
+    let scenes = SCENES.map(|name| load(name));
     for (number, problem) in scenes.into_iter().chain(random(2).take(cases(8, 40))).enumerate() {
         let set = exact(&problem);
         let most = problem.kinetic_energy(problem.velocity().as_slice());
@@ -74,9 +73,9 @@ fn samples_pass_through_the_velocities_on_the_way() {
         }
         let twice: Vec<f64> = problem.velocity().iter().map(|v| 2.0 * v).collect();
         assert!(set.distance_on_the_way(&twice) > 0.9);
-        let plan = Plan { precision: Some(Precision::F64), ..Plan::default() };
+        let plan = Plan { precision: Some(F64), ..Plan::default() };
         for sample in 0..8 {
-            let path = Replay::new(&problem, &plan, Precision::F64, sample).unwrap();
+            let path = Replay::new(&problem, &plan, F64, sample).unwrap();
             let on_the_way = path.steps.iter().map(|step| &step.after.velocity);
             for v in std::iter::once(&path.before.velocity).chain(on_the_way) {
                 let far = set.distance_on_the_way(v);
@@ -97,7 +96,7 @@ pub fn replay(problem: &ContactProblem, path: &[Leg], vertex: &[f64]) -> f64 {
     let (mut u, mut total) = (problem.contact_velocity().clone(), DVector::zeros(2 * m));
     let close = 1e-7 * u.amax();
     for Leg { states, impulse, .. } in path {
-        let impulse = DVector::from_column_slice(impulse);
+        let impulse = vector(impulse);
         let after = &u + w * &impulse;
         let largest = 1e-9 * impulse.amax();
         for (i, state) in states.iter().enumerate() {
@@ -140,14 +139,13 @@ pub fn replay(problem: &ContactProblem, path: &[Leg], vertex: &[f64]) -> f64 {
         u = after;
     }
     assert!(u.rows(0, m).min() >= -close, "{u}");
-    let missed =
-        problem.velocity() + problem.response() * total - DVector::from_column_slice(vertex);
+    let missed = problem.velocity() + problem.response() * total - vector(vertex);
     (problem.jacobian() * missed).amax() / problem.contact_velocity().amax()
 }
 
 #[test]
 fn a_path_leads_to_every_vertex() {
-    let scenes = SCENES.map(|name| scene::load(name).unwrap());
+    let scenes = SCENES.map(|name| load(name));
     let all = scenes.into_iter().chain(random(2).take(cases(30, 200))).chain(random(3).take(5));
     let (mut vertices, mut without) = (0, 0);
     for (number, problem) in all.enumerate() {
@@ -170,12 +168,12 @@ fn a_path_leads_to_every_vertex() {
 #[test]
 fn the_sets_of_scenes_are_proved_complete() {
     for name in SCENES {
-        let set = proved(&scene::load(name).unwrap());
+        let set = proved(&load(name));
         assert!(set.is_complete(), "{name}: {:?}, {:?}", set.certificate(), set.work());
         assert!(set.is_tight(), "{name}: {:?}, {:?}", set.certificate(), set.work());
     }
     // A problem that does not approach keeps its velocity.
-    let mut spec = scene::load("rocking-block").unwrap().spec().clone();
+    let mut spec = load("rocking-block").spec().clone();
     spec.velocity = vec![0.3, 1.0, 0.1];
     let set = proved(&ContactProblem::new(spec).unwrap());
     assert!(set.is_complete() && set.dimension() == 0);
@@ -185,7 +183,7 @@ fn the_sets_of_scenes_are_proved_complete() {
 /// A block that falls flat rises on one corner, as fast as the other stops it at the end.
 #[test]
 fn the_rocking_block_has_two_edges() {
-    let set = exact(&scene::load("rocking-block").unwrap());
+    let set = exact(&load("rocking-block"));
     assert_eq!(set.dimension(), 1);
     let [a, b] = set.polytopes() else { panic!("{:?}", set.polytopes()) };
     assert_eq!(
@@ -202,7 +200,7 @@ fn the_rocking_block_has_two_edges() {
     assert!(set.contains(&[0.5 * sway, 0.5 * rise, -0.5 * spin], 1e-12));
     assert!(!set.contains(&[0.5 * sway, 0.5 * rise, 0.5 * spin], 1e-3));
     // In the kinetic metric: J v' M v over that of the velocity before the impact.
-    let problem = scene::load("rocking-block").unwrap();
+    let problem = load("rocking-block");
     let energy = |v: &[f64]| problem.kinetic_energy(v);
     let length = (energy(&[sway, rise, spin]) / energy(problem.velocity().as_slice())).sqrt();
     assert!((set.volume().unwrap() - 2.0 * length).abs() < 1e-12);
@@ -294,7 +292,7 @@ fn contacts_in_another_order_and_other_units_change_nothing() {
 
 #[test]
 fn doubles_find_the_same_sets() {
-    let scenes = SCENES.map(|name| scene::load(name).unwrap());
+    let scenes = SCENES.map(|name| load(name));
     for (number, problem) in scenes.into_iter().chain(random(2).take(cases(40, 200))).enumerate() {
         let bare = Reach { certify: false, describe: false, ..Reach::default() };
         let set = bare.set(&problem).unwrap();
@@ -309,9 +307,7 @@ fn doubles_find_the_same_sets() {
 fn friction_may_be_none_or_enormous() {
     for name in ["rocking-block", "box-and-wall"] {
         for friction in [[0.0, 0.0], [0.0, 1e5], [1e5, 0.3], [1e5, 1e5]] {
-            let problem = changed(&scene::load(name).unwrap(), |spec| {
-                spec.friction = Some(friction.to_vec())
-            });
+            let problem = changed(&load(name), |spec| spec.friction = Some(friction.to_vec()));
             let far = outside(&problem, &exact(&problem), 500, 1);
             assert!(far < 1e-9, "{name}, {friction:?}: {far:e}");
         }
@@ -320,7 +316,7 @@ fn friction_may_be_none_or_enormous() {
 
 #[test]
 fn convex_costs_are_worst_at_vertices() {
-    let problem = scene::load("compass-gait").unwrap();
+    let problem = load("compass-gait");
     let set = exact(&problem);
     let cost = |v: &[f64]| problem.kinetic_energy(v) + v[0].abs();
     let (worst, _) = set.worst(cost);
@@ -344,12 +340,12 @@ fn convex_costs_are_worst_at_vertices() {
 
 #[test]
 fn what_has_no_exact_set_is_refused() {
-    let refused = |name: &str| Reach::default().set(&scene::load(name).unwrap()).unwrap_err();
+    let refused = |name: &str| Reach::default().set(&load(name)).unwrap_err();
     assert!(refused("cube-on-edge").what.contains("planar"));
     assert!(refused("disk-stack").what.contains("contacts"));
-    let bouncing = scene::load("rocking-block").unwrap();
+    let bouncing = load("rocking-block");
     let bouncing = bouncing.with_numbers(Some(vec![0.5; 2]), Default::default()).unwrap();
     assert_eq!(Reach::default().set(&bouncing).unwrap_err().at.as_deref(), Some("restitution"));
-    let hurried = Reach { seconds: 0.0, ..Reach::default() }.set(&scene::load("ramone").unwrap());
+    let hurried = Reach { seconds: 0.0, ..Reach::default() }.set(&load("ramone"));
     assert!(hurried.unwrap_err().what.contains("did not end"));
 }

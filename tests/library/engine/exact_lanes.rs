@@ -42,18 +42,17 @@ fn different([a, b]: &[Samples; 2], bound: f64) -> usize {
 fn scenes_are_the_same_in_lanes() {
     let cases_of = |name| [[0.0; 2], [0.7, 0.7], [0.0, 1.0]].map(|e| (name, e));
     for (name, e) in SCENES.into_iter().flat_map(cases_of) {
-        let problem = elastic(&scene::load(name).unwrap(), e);
+        let problem = elastic(&load(name), e);
         let mix = "uniform:1,sobol:1,coverage:1".parse().unwrap();
         for sampler in [Sampler::Uniform, Sampler::Sobol, Sampler::Coverage, mix] {
             let count = cases(10_000, 100_000);
-            let double = both(&problem, sampler, Precision::F64, count);
+            let double = both(&problem, sampler, F64, count);
             assert_eq!(different(&double, 1e-10), 0, "{name} {e:?}");
-            let single = both(&problem, sampler, Precision::F32, count);
+            let single = both(&problem, sampler, F32, count);
             let changed = different(&single, 1e-4);
             let ended = |samples: &Samples| {
                 samples.status.iter().filter(|s| **s == Status::Terminated).count()
             };
-            println!("{name} {e:?}, {sampler:?}: {changed} of {count} differ in f32");
             assert!(changed as u64 <= count / 1000, "{name} {e:?}, {sampler:?}: {changed}");
             assert_eq!(ended(&single[0]), ended(&single[1]), "{name} {e:?}, {sampler:?}");
             assert!(single[0].residual.iter().all(|r| *r <= 1e-5), "{name} {e:?}, {sampler:?}");
@@ -71,9 +70,9 @@ fn random_problems_are_the_same_in_lanes() {
     for (n, problem) in problems.enumerate() {
         let sampler = [Sampler::Uniform, Sampler::Coverage][n % 2];
         let problem = elastic(&problem, [[0.0, 0.0], [0.5, 0.0], [0.3, 1.0]][n % 3]);
-        let double = both(&problem, sampler, Precision::F64, 200);
+        let double = both(&problem, sampler, F64, 200);
         assert_eq!(different(&double, 1e-10), 0, "problem {n}: {problem:?}");
-        single += different(&both(&problem, sampler, Precision::F32, 200), 1e-4);
+        single += different(&both(&problem, sampler, F32, 200), 1e-4);
         all += 200;
     }
     assert!(1000 * single <= all, "{single} of {all}");

@@ -6,7 +6,7 @@ use carom_core::rng::Patch;
 use carom_engine::{Search, SearchGoal};
 
 fn plan(samples: u64, seed: u64) -> Plan {
-    Plan { samples, seed, device: Device::Cpu, precision: Some(Precision::F64), ..Plan::default() }
+    Plan { samples, seed, device: Device::Cpu, precision: Some(F64), ..Plan::default() }
 }
 
 fn explored(problem: &ContactProblem, plan: &Plan, share: f64) -> Samples {
@@ -51,7 +51,7 @@ fn explored_samples_are_outcomes() {
 /// Samples that are aimed at points of the exact set are outcomes, and come near to more of it.
 #[test]
 fn aimed_samples_fill_the_set() {
-    let problem = scene::load("box-and-wall").unwrap();
+    let problem = load("box-and-wall");
     let set = Reach { certify: false, seconds: 600.0, ..Reach::default() }.set(&problem).unwrap();
     let points = |seed: u64| -> Vec<Vec<f64>> {
         let all = set.sample(1000, seed).unwrap();
@@ -116,7 +116,7 @@ fn patches_change_the_draws_of_their_steps() {
 
 #[test]
 fn what_cannot_be_searched_is_refused() {
-    let problem = scene::load("rocking-block").unwrap();
+    let problem = load("rocking-block");
     let refused = |plan: &Plan, share: f64| {
         let engine = Engine::open_for(&problem, plan).unwrap();
         let error = engine

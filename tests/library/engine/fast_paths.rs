@@ -45,8 +45,7 @@ fn body(points: &[(f64, f64, f64)], mu: f64, velocity: [f64; 3]) -> ContactProbl
 
 fn small_problems() -> Vec<(String, ContactProblem)> {
     let scenes = ["rocking-block", "compass-gait", "box-and-wall", "ramone"];
-    let mut problems: Vec<_> =
-        scenes.iter().map(|name| (name.to_string(), scene::load(name).unwrap())).collect();
+    let mut problems: Vec<_> = scenes.iter().map(|name| (name.to_string(), load(name))).collect();
     problems.push(("one contact".into(), body(&[(0.3, -0.4, 0.1)], 0.5, [1.0, -1.0, 2.0])));
     problems.push((
         "no friction".into(),
@@ -68,12 +67,12 @@ fn small_problems() -> Vec<(String, ContactProblem)> {
 #[test]
 fn vectors_and_samples_one_by_one_agree_in_f64() {
     for (name, problem) in small_problems() {
-        let slow = run(&problem, Some(StepSolver::Scalar), Precision::F64, 20_000);
-        let fast = run(&problem, Some(StepSolver::Table), Precision::F64, 20_000);
+        let slow = run(&problem, Some(StepSolver::Scalar), F64, 20_000);
+        let fast = run(&problem, Some(StepSolver::Table), F64, 20_000);
         assert_eq!(different(&fast, &slow, &problem, 1e-9), 0, "{name}");
         assert_eq!(fast.steps, slow.steps, "{name}");
         for unasked in [None, Some(StepSolver::Former)] {
-            assert_prefix(&run(&problem, unasked, Precision::F64, 1000), &fast, &name);
+            assert_prefix(&run(&problem, unasked, F64, 1000), &fast, &name);
         }
     }
 }
@@ -81,7 +80,7 @@ fn vectors_and_samples_one_by_one_agree_in_f64() {
 /// Vectors and single samples agree where rates persist over short steps, and where some are 0.
 #[test]
 fn vectors_and_samples_one_by_one_agree_however_rates_are_drawn() {
-    let disks = ("disk-stack".to_string(), scene::load("disk-stack").unwrap());
+    let disks = ("disk-stack".to_string(), load("disk-stack"));
     for (name, problem) in small_problems().into_iter().chain([disks]) {
         let step = Some(0.2 * Law::from(Routh::steps()).step_on(&problem).unwrap());
         let mix = "uniform:1,sobol:1,coverage:1".parse().unwrap();
@@ -99,8 +98,7 @@ fn vectors_and_samples_one_by_one_agree_however_rates_are_drawn() {
                 let plan = Plan { law, samples: 5000, solver, precision, ..steps() };
                 on_cpu(&problem, &plan)
             };
-            let (fast, slow) =
-                (run(None, Precision::F64), run(Some(StepSolver::Scalar), Precision::F64));
+            let (fast, slow) = (run(None, F64), run(Some(StepSolver::Scalar), F64));
             // Solutions of short steps may lie within `Real::DISTINCT`, and count as one.
             let bound = if persist.is_some() { 1e-9 } else { 10.0 * f64::DISTINCT };
             assert_eq!(different(&fast, &slow, &problem, bound), 0, "{name}, {sampler:?}");
@@ -108,10 +106,8 @@ fn vectors_and_samples_one_by_one_agree_however_rates_are_drawn() {
             if problem.contact_count() > 3 {
                 continue; // Lemke's method may take another path in f32
             }
-            let single = run(None, Precision::F32);
+            let single = run(None, F32);
             let differing = different(&single, &slow, &problem, 1e-4);
-            let repaired = single.repaired.iter().filter(|repaired| **repaired).count();
-            println!("{name}, {sampler:?}: {differing} differ, {repaired} repaired, of 5000");
             assert!(differing <= 5, "{name}, {sampler:?}: {differing}");
             assert!(single.residual.iter().all(|r| *r <= 1e-5), "{name}, {sampler:?}");
         }
@@ -120,21 +116,19 @@ fn vectors_and_samples_one_by_one_agree_however_rates_are_drawn() {
 
 #[test]
 fn single_precision_agrees_with_double_on_unique_steps() {
-    let problem = scene::load("rocking-block").unwrap();
+    let problem = load("rocking-block");
     let count = 1_000_000;
-    let double = run(&problem, None, Precision::F64, count);
-    let single = run(&problem, None, Precision::F32, count);
+    let double = run(&problem, None, F64, count);
+    let single = run(&problem, None, F32, count);
     let differing = different(&single, &double, &problem, 1e-5);
-    let repaired = single.repaired.iter().filter(|r| **r).count();
-    println!("{differing} of {count} differ; {repaired} repaired");
     assert!(differing <= 1, "{differing} of {count}");
 }
 
 #[test]
 fn single_precision_takes_the_same_branches_where_steps_have_several_solutions() {
     for (name, problem) in small_problems() {
-        let double = run(&problem, Some(StepSolver::Scalar), Precision::F64, 20_000);
-        let single = run(&problem, None, Precision::F32, 20_000);
+        let double = run(&problem, Some(StepSolver::Scalar), F64, 20_000);
+        let single = run(&problem, None, F32, 20_000);
         let differing = different(&single, &double, &problem, 1e-4);
         assert!(differing <= 4, "{name}: {differing}");
         assert!(single.residual.iter().all(|r| *r <= 1e-5), "{name}");
@@ -201,10 +195,8 @@ fn the_pruned_map_has_all_solutions_that_enumeration_finds() {
 #[test]
 fn a_sampler_follows_new_velocities_and_problems() {
     let plan = Plan { seed: 3, ..steps() };
-    let problems: Vec<ContactProblem> = ["compass-gait", "ramone", "disk-stack"]
-        .iter()
-        .map(|name| scene::load(name).unwrap())
-        .collect();
+    let problems: Vec<ContactProblem> =
+        ["compass-gait", "ramone", "disk-stack"].iter().map(|name| load(name)).collect();
     let mut sampler = Prepared::<f64>::new(&problems[0], &plan).unwrap();
     for problem in &problems {
         sampler.problem(problem).unwrap();
@@ -227,7 +219,7 @@ fn a_sampler_follows_new_velocities_and_problems() {
 
 #[test]
 fn a_batch_is_its_problems_one_by_one() {
-    let scenes = ["rocking-block", "ramone"].map(|name| scene::load(name).unwrap());
+    let scenes = ["rocking-block", "ramone"].map(|name| load(name));
     let problems: Vec<ContactProblem> = (0..20)
         .map(|i| {
             let mut problem = scenes[i % 2].clone();
@@ -264,8 +256,8 @@ fn a_batch_is_its_problems_one_by_one() {
 
 #[test]
 fn solvers_that_do_not_apply_are_refused_with_a_hint() {
-    let compass = scene::load("compass-gait").unwrap();
-    let disks = scene::load("disk-stack").unwrap();
+    let compass = load("compass-gait");
+    let disks = load("disk-stack");
     let lemke = Law::Routh(Routh { solution: Solution::Lemke, ..Routh::steps() });
     for (problem, solver, law) in [
         (&compass, StepSolver::Chart, Law::from(Routh::steps())),
@@ -273,7 +265,7 @@ fn solvers_that_do_not_apply_are_refused_with_a_hint() {
         (&disks, StepSolver::Table, Law::from(Routh::steps())),
     ] {
         let plan = Plan { samples: 10, solver: Some(solver), law, ..steps() };
-        let error = Engine::open(&Device::Cpu).unwrap().collect(problem, &plan).unwrap_err();
+        let error = cpu().collect(problem, &plan).unwrap_err();
         assert_eq!(error.at.as_deref(), Some("solver"), "{error}");
         assert!(error.hint.is_some());
     }

@@ -78,9 +78,7 @@ fn other_processes_take_them_in_turn() {
         problem(spec)
     };
     let routh = || Law::Routh(Routh::default());
-    for (problem, law) in
-        [(scene::load("rocking-block").unwrap(), routh()), (cube(), block), (noisy, routh())]
-    {
+    for (problem, law) in [(load("rocking-block"), routh()), (cube(), block), (noisy, routh())] {
         let [together, in_turn] = both(&problem, law);
         assert_eq!(together, in_turn);
     }

@@ -9,7 +9,7 @@ use carom_core::outcome::Mode;
 use carom_engine::{Batch, Replay, Search, SearchGoal};
 
 fn uncertain(name: &str, words: &str) -> ContactProblem {
-    let problem = scene::load(name).unwrap();
+    let problem = load(name);
     let restitution = problem.spec().restitution.clone();
     problem.with_numbers(restitution, words.parse().unwrap()).unwrap()
 }
@@ -31,7 +31,7 @@ fn a_sample_is_that_of_its_problem() {
         ("box-and-wall", POSES, Law::named("sequential").unwrap(), 40),
         ("cube-on-edge", &*spatial, Law::default(), 20),
     ] {
-        for precision in [Precision::F64, Precision::F32] {
+        for precision in [F64, F32] {
             let (problem, plan) = (uncertain(name, words), plan(law.clone(), count, precision));
             let found = on_cpu(&problem, &plan);
             let mut moved: f64 = 0.0;
@@ -59,8 +59,8 @@ fn a_sample_is_that_of_its_problem() {
 fn one(problem: &ContactProblem, plan: &Plan, precision: Precision, i: u64) -> Samples {
     let plan = Plan { solver: Some(StepSolver::Scalar), ..plan.clone() };
     match precision {
-        Precision::F32 => Prepared::<f32>::new(problem, &plan).unwrap().sample(i, 1).clone(),
-        Precision::F64 => Prepared::<f64>::new(problem, &plan).unwrap().sample(i, 1).clone(),
+        F32 => Prepared::<f32>::new(problem, &plan).unwrap().sample(i, 1).clone(),
+        F64 => Prepared::<f64>::new(problem, &plan).unwrap().sample(i, 1).clone(),
     }
 }
 
@@ -76,7 +76,7 @@ fn hanging(words: &str) -> ContactProblem {
 
 /// The velocity after `impulse`, rows as in the file, in the plain pose.
 fn after(problem: &ContactProblem, impulse: &[f64]) -> Vec<f64> {
-    let force = problem.jacobian().tr_mul(&DVector::from_column_slice(impulse));
+    let force = problem.jacobian().tr_mul(&vector(impulse));
     let kick = problem.mass().clone().cholesky().unwrap().solve(&force);
     (problem.velocity() + kick).as_slice().to_vec()
 }
@@ -84,7 +84,7 @@ fn after(problem: &ContactProblem, impulse: &[f64]) -> Vec<f64> {
 #[test]
 fn late_contacts_close_in_a_second_impact() {
     let count = 40;
-    let plan = plan(Law::default(), count, Precision::F64);
+    let plan = plan(Law::default(), count, F64);
     let near = hanging("gap=0.002,mu=0.1..0.4");
     let late = hanging("gap=0.002,late=0.005,mu=0.1..0.4");
     let (first, both) = (on_cpu(&near, &plan), on_cpu(&late, &plan));
@@ -96,7 +96,7 @@ fn late_contacts_close_in_a_second_impact() {
         assert!(apart(v, &after(&near, l)) < 1e-12);
         let u = first.row(&first.contact_velocity, i);
         assert!(u[1].abs() < 1e-9 && u[0] < -0.1 && u[2] < -0.1, "{u:?}");
-        assert!(apart(u, (near.jacobian() * DVector::from_column_slice(v)).as_slice()) < 1e-12);
+        assert!(apart(u, (near.jacobian() * vector(v)).as_slice()) < 1e-12);
         // The second impact, by hand: the corners in the order near, late, from this velocity.
         let spec = near.spec();
         let pick = |rows: &[Vec<f64>]| vec![rows[1].clone(), rows[0].clone()];
@@ -109,7 +109,7 @@ fn late_contacts_close_in_a_second_impact() {
             uncertainty: "mu=0.1..0.4".parse().unwrap(),
             ..spec.clone()
         });
-        let second = one(&by_hand, &plan, Precision::F64, Stream::second(i as u64));
+        let second = one(&by_hand, &plan, F64, Stream::second(i as u64));
         let sum = both.row(&both.impulse, i);
         let l2 = &second.impulse;
         let expected = [l2[1], l[1] + l2[0], 0.0, l2[3], l[4] + l2[2], 0.0];
@@ -127,7 +127,7 @@ fn late_contacts_close_in_a_second_impact() {
     let mut set = SampledSet::new::<f64>(&near).unwrap();
     set.add(&first, 1e-6);
     assert!((0..set.len()).all(|at| set.modes_of(at)[0] == Mode::Lift));
-    let engine = Engine::open(&Device::Cpu).unwrap();
+    let engine = cpu();
     let run = engine.summarize(&near, &plan, |_| ()).unwrap();
     assert!(run.summary.modes.by_frequency().iter().all(|(modes, _)| modes[0] == Mode::Lift));
 }
@@ -155,7 +155,7 @@ fn all_doors_have_the_same_samples() {
             Law::default(),
         ),
     ] {
-        for precision in [Precision::F64, Precision::F32] {
+        for precision in [F64, F32] {
             let plan = Plan { chunk: Some(1), ..plan(law.clone(), 24, precision) };
             let all = on_cpu(&problem, &plan);
             let sizes: std::collections::BTreeSet<usize> = (0..24)
@@ -164,12 +164,12 @@ fn all_doors_have_the_same_samples() {
             assert!(sizes.len() > 1, "all have {sizes:?} contacts");
             assert_prefix(&on_cpu(&problem, &Plan { samples: 7, ..plan.clone() }), &all, "fewer");
             let (prepared, batch) = match precision {
-                Precision::F64 => (
+                F64 => (
                     Prepared::<f64>::new(&problem, &plan).unwrap().sample(0, 24).clone(),
                     Batch::<f64>::new(&plan).sample(std::slice::from_ref(&problem)).unwrap()[0]
                         .clone(),
                 ),
-                Precision::F32 => (
+                F32 => (
                     Prepared::<f32>::new(&problem, &plan).unwrap().sample(0, 24).clone(),
                     Batch::<f32>::new(&plan).sample(std::slice::from_ref(&problem)).unwrap()[0]
                         .clone(),
@@ -188,7 +188,7 @@ fn all_doors_have_the_same_samples() {
                     assert_eq!(step.caps.len(), problem.contact_count());
                     sum.iter_mut().zip(&step.impulse).for_each(|(sum, l)| *sum += l);
                 }
-                let exact = if precision == Precision::F64 { 1e-9 } else { 1e-4 };
+                let exact = if precision == F64 { 1e-9 } else { 1e-4 };
                 assert!(apart(&sum, all.row(&all.impulse, i)) < exact, "{i}");
             }
         }
@@ -199,7 +199,7 @@ fn all_doors_have_the_same_samples() {
 #[test]
 fn a_prepared_problem_follows() {
     let problem = hanging("gap=0.002,late=0.005,attitude=0.02");
-    let asked = plan(Law::default(), 10, Precision::F64);
+    let asked = plan(Law::default(), 10, F64);
     let mut prepared = Prepared::<f64>::new(&problem, &asked).unwrap();
     prepared.seed(11);
     prepared.velocity(&[0.1, -2.0, -0.4]).unwrap();
@@ -213,8 +213,8 @@ fn a_prepared_problem_follows() {
 #[test]
 fn one_pose_is_one_problem() {
     let problem = uncertain("rocking-block", "inset=0.02,slope=0.05");
-    let plan = plan(Law::default(), 3000, Precision::F64);
-    let engine = Engine::open(&Device::Cpu).unwrap();
+    let plan = plan(Law::default(), 3000, F64);
+    let engine = cpu();
     let (run, found) = engine.collect(&problem, &plan).unwrap();
     let posed = problem.posed(0, 0).unwrap().first;
     assert!((posed.jacobian() - problem.jacobian()).amax() > 0.01);
@@ -272,7 +272,7 @@ fn derivatives_are_those_of_both_impacts() {
     let problem = hanging("gap=0.002,late=0.005,shift=0.001");
     let known = |of: Vec<bool>| of.into_iter().filter(|known| *known).count();
     for step in [problem.natural_step(), None] {
-        let plan = plan(Law::from(Routh { step, ..Routh::default() }), 8, Precision::F64);
+        let plan = plan(Law::from(Routh { step, ..Routh::default() }), 8, F64);
         for wrt in [Wrt::Velocity, Wrt::Friction] {
             let found = Differentiator::new(&problem, &plan, wrt).unwrap();
             assert!(known(compare(&problem, &plan, wrt, &found)) > 4, "{step:?} {wrt:?}");
@@ -287,7 +287,7 @@ fn derivatives_of_both_impacts_hold_the_step_and_take_branches() {
     let problem = hanging("gap=0.002,late=0.005,shift=0.001");
     let values = |found: &Differentiator| found.jacobians(0, 8, || ()).unwrap().values;
     for (step, same) in [(problem.natural_step(), true), (None, false)] {
-        let plan = plan(Law::from(Routh { step, ..Routh::default() }), 8, Precision::F64);
+        let plan = plan(Law::from(Routh { step, ..Routh::default() }), 8, F64);
         let total = Differentiator::new(&problem, &plan, Wrt::Velocity).unwrap();
         let held = Differentiator::at_held_step(&problem, &plan).unwrap();
         let pairs = values(&total).into_iter().zip(values(&held));
@@ -300,7 +300,7 @@ fn derivatives_of_both_impacts_hold_the_step_and_take_branches() {
         let kept = before.values.iter().zip(&with.values).filter(|(a, _)| a.is_finite());
         assert!(kept.into_iter().all(|(a, b)| a == b));
     }
-    let plan = plan(Law::default(), 8, Precision::F64);
+    let plan = plan(Law::default(), 8, F64);
     let refused = Differentiator::along(&problem, &plan, &[1.0, 0.0, 0.0]).map(drop).unwrap_err();
     assert!(refused.to_string().contains("uncertain poses"), "{refused}");
 }
@@ -308,8 +308,8 @@ fn derivatives_of_both_impacts_hold_the_step_and_take_branches() {
 #[test]
 fn what_takes_one_pose_refuses() {
     let problem = uncertain("rocking-block", "shift=0.01");
-    let asked = plan(Law::default(), 100, Precision::F64);
-    let engine = Engine::open(&Device::Cpu).unwrap();
+    let asked = plan(Law::default(), 100, F64);
+    let engine = cpu();
     let search = Search { share: 0.5, goal: SearchGoal::Far(Vec::new()) };
     assert!(engine.explore(&problem, &asked, &search, |_| Ok(())).is_err());
     assert!(Reach::default().set(&problem).is_err());

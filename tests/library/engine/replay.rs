@@ -10,7 +10,7 @@ fn check(problem: &ContactProblem, law: Law, precision: Precision, seed: u64) ->
     let plan = Plan { device: Device::Cpu, ..planned(law.clone(), samples, seed, precision) };
     let (run, all) = Engine::open_for(problem, &plan).unwrap().collect(problem, &plan).unwrap();
     let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
-    let single = precision == Precision::F32;
+    let single = precision == F32;
     // Steps add up as the precision allows; an integrator leaves cones by its tolerance.
     let exact = if single { 2e-4 } else { 1e-11 };
     let integrated = law == Law::default() && d == 2
@@ -33,7 +33,7 @@ fn check(problem: &ContactProblem, law: Law, precision: Precision, seed: u64) ->
         }
         assert_eq!(replay.samples.status[0], Status::Terminated);
         // Dumb: v changes by M^-1 J' L, and what pushes does so within its cone.
-        let mut v = DVector::from_column_slice(&replay.before.velocity);
+        let mut v = vector(&replay.before.velocity);
         let scale = v.amax().max(1e-300);
         let unit = replay
             .steps
@@ -41,9 +41,9 @@ fn check(problem: &ContactProblem, law: Law, precision: Precision, seed: u64) ->
             .flat_map(|step| &step.impulse)
             .fold(0.0, |a: f64, x| a.max(x.abs()));
         for (k, step) in replay.steps.iter().enumerate() {
-            let force = problem.jacobian().tr_mul(&DVector::from_column_slice(&step.impulse));
+            let force = problem.jacobian().tr_mul(&vector(&step.impulse));
             v += problem.mass().clone().cholesky().unwrap().solve(&force);
-            let miss = (&v - DVector::from_column_slice(&step.after.velocity)).amax();
+            let miss = (&v - vector(&step.after.velocity)).amax();
             assert!(miss <= exact * scale, "{name}, {precision:?}, sample {i}, step {k}: {miss}");
             let energy = 0.5 * v.dot(&(problem.mass() * &v));
             let off = (energy - step.after.kinetic_energy).abs();
@@ -70,7 +70,7 @@ fn check(problem: &ContactProblem, law: Law, precision: Precision, seed: u64) ->
 #[test]
 fn paths_end_in_the_samples() {
     let routh = |process| -> Law { Routh { process: Some(process), ..Routh::default() }.into() };
-    for precision in [Precision::F64, Precision::F32] {
+    for precision in [F64, F32] {
         for (_, problem) in loaded(["rocking-block", "compass-gait", "disk-stack"]) {
             for law in
                 [routh(RouthProcess::Events), routh(RouthProcess::Inclusion), Routh::steps().into()]
@@ -80,23 +80,23 @@ fn paths_end_in_the_samples() {
             assert!(check(&problem, Law::Sequential(Orders::default()), precision, 5) >= 16);
         }
         for name in ["cube-on-edge", "quadruped-trot"] {
-            assert!(check(&scene::load(name).unwrap(), Law::default(), precision, 6) > 16);
+            assert!(check(&load(name), Law::default(), precision, 6) > 16);
         }
     }
 }
 
 #[test]
 fn paths_with_restitution_end_in_the_samples() {
-    let problem = scene::load("rocking-block").unwrap();
+    let problem = load("rocking-block");
     let problem =
         problem.clone().with_numbers(Some(vec![0.5; 2]), problem.uncertainty().clone()).unwrap();
-    for precision in [Precision::F64, Precision::F32] {
+    for precision in [F64, F32] {
         assert!(check(&problem, Law::default(), precision, 7) > 16);
         assert!(check(&problem, Routh::steps().into(), precision, 7) > 16);
     }
-    let cradle = scene::load("newtons-cradle").unwrap();
-    assert!(check(&cradle, Law::Propagative(Orders::default()), Precision::F64, 7) > 16);
-    for precision in [Precision::F64, Precision::F32] {
+    let cradle = load("newtons-cradle");
+    assert!(check(&cradle, Law::Propagative(Orders::default()), F64, 7) > 16);
+    for precision in [F64, F32] {
         assert!(check(&problem, Law::Plus(Plus::default()), precision, 7) >= 32);
     }
 }

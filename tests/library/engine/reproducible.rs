@@ -1,16 +1,15 @@
 //! What samples do not depend on: batch, chunk, threads, and nearly the precision.
 
 use super::*;
-use crate::support::compare::{assert_prefix, samples};
+use crate::support::compare::{assert_prefix, gpu, samples};
 use carom_core::lcp::StepProblem;
 
 #[test]
 fn fewer_samples_are_the_first_of_more() {
     for (name, problem) in loaded(["compass-gait", "disk-stack"]) {
-        for precision in [Precision::F64, Precision::F32] {
-            let engine = Engine::open(&Device::Cpu).unwrap();
-            let plan =
-                |samples| Plan { samples, seed: 7, precision: Some(precision), ..Plan::default() };
+        for precision in [F64, F32] {
+            let engine = cpu();
+            let plan = |samples| planned(Law::default(), samples, 7, precision);
             let count = if name == "compass-gait" { 100_000 } else { 5_000 };
             let long = samples(&engine, &problem, &plan(count));
             assert_prefix(&samples(&engine, &problem, &plan(1000)), &long, name);
@@ -20,10 +19,10 @@ fn fewer_samples_are_the_first_of_more() {
 
 #[test]
 fn statistics_do_not_depend_on_whether_samples_are_kept() {
-    let problem = scene::load("compass-gait").unwrap();
-    let engine = Engine::open(&Device::Cpu).unwrap();
-    for precision in [Precision::F64, Precision::F32] {
-        let plan = Plan { samples: 5000, seed: 2, precision: Some(precision), ..Plan::default() };
+    let problem = load("compass-gait");
+    let engine = cpu();
+    for precision in [F64, F32] {
+        let plan = planned(Law::default(), 5000, 2, precision);
         let kept = engine.sample(&problem, &plan, |_| Ok(())).unwrap().summary;
         assert_eq!(kept, engine.summarize(&problem, &plan, |_| ()).unwrap().summary);
         let mut again = kept.clone();
@@ -34,8 +33,8 @@ fn statistics_do_not_depend_on_whether_samples_are_kept() {
 
 #[test]
 fn neither_chunks_nor_threads_change_a_bit() {
-    let problem = scene::load("ramone").unwrap();
-    let engine = Engine::open(&Device::Cpu).unwrap();
+    let problem = load("ramone");
+    let engine = cpu();
     let plan = |chunk| Plan { samples: 20_000, seed: 3, chunk, ..Plan::default() };
     let reference = samples(&engine, &problem, &plan(None));
     let summary = engine.sample(&problem, &plan(None), |_| Ok(())).unwrap().summary;
@@ -63,7 +62,7 @@ fn is_outcome(problem: &ContactProblem, samples: &Samples, i: usize) -> bool {
     let l = samples.row(&samples.impulse, i);
     let u_minus = problem.contact_velocity();
     let speed = u_minus.amax();
-    let u_plus = u_minus + problem.delassus() * nalgebra::DVector::from_column_slice(l);
+    let u_plus = u_minus + problem.delassus() * nalgebra::vector(l);
     let size = l.iter().fold(0.0, |a: f64, x| a.max(x.abs()));
     let inside = (0..m).all(|c| {
         let bound = problem.friction()[c] * l[c];
@@ -79,7 +78,7 @@ fn is_outcome(problem: &ContactProblem, samples: &Samples, i: usize) -> bool {
 #[test]
 fn single_precision_follows_double() {
     for builtin in scene::BUILTIN {
-        let problem = scene::load(builtin.name).unwrap();
+        let problem = load(builtin.name);
         let m = problem.contact_count();
         if m > FEW {
             continue;
@@ -88,23 +87,20 @@ fn single_precision_follows_double() {
         let integrates =
             Plan::default().law.process_on(&problem) == carom_law::ProcessKind::Inclusion;
         let count = match m {
-            ..=3 if !integrates => cases(10_000, 50_000),
+            ..=3 if !integrates => cases(5000, 50_000),
             4.. if integrates => cases(100, 5000),
             _ => cases(1000, 5000),
         };
-        let cpu = Engine::open(&Device::Cpu).unwrap();
+        let cpu = cpu();
         // The inclusion is integrated a tenth as accurately as samples are compared.
         let finer = Routh { accuracy: Some(1e-5), ..Routh::default() };
         let law = if integrates { finer } else { Routh::steps() };
         let law = carom_law::Law::from(law);
         let plan = |precision| planned(law.clone(), count, 0, precision);
-        let double = samples(&cpu, &problem, &plan(Precision::F64));
-        let mut others = vec![cpu];
-        if cfg!(feature = "gpu") {
-            others.push(Engine::open(&Device::Gpu).expect("a Vulkan, Metal or DX12 adapter"));
-        }
-        for engine in &others {
-            let single = samples(engine, &problem, &plan(Precision::F32));
+        let double = samples(&cpu, &problem, &plan(F64));
+        let on_gpu = cfg!(feature = "gpu").then(gpu);
+        for engine in [&cpu].into_iter().chain(on_gpu) {
+            let single = samples(engine, &problem, &plan(F32));
             let flips: Vec<usize> = (0..single.len())
                 .filter(|&i| {
                     let (a, b) = (double.row(&double.velocity, i), single.row(&single.velocity, i));
@@ -130,8 +126,9 @@ fn single_precision_follows_double() {
 #[test]
 fn every_step_of_a_sample_is_a_step_of_the_published_problem() {
     // Samples are replayed; each step's complementarity is checked in the 5m form of (75).
-    for name in ["rocking-block", "compass-gait", "box-and-wall", "ramone", "disk-stack"] {
-        let problem = scene::load(name).unwrap();
+    for (name, problem) in
+        loaded(["rocking-block", "compass-gait", "box-and-wall", "ramone", "disk-stack"])
+    {
         let m = problem.contact_count();
         for solution in [Solution::Random, Solution::Lemke] {
             let law = Routh { solution, max_steps: Some(1), ..Routh::steps() };

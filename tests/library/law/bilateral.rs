@@ -59,11 +59,11 @@ fn every_law_keeps_constraints() {
                 let (Ok(a), Ok(b)) = (law.resolve(&whole), law.resolve(&reduced)) else { continue };
                 let velocities = |set: &carom_law::Resolved| -> Vec<DVector<f64>> {
                     let ended = set.outcomes.iter().filter(|outcome| outcome.residual < 1e-8);
-                    ended.map(|outcome| DVector::from_column_slice(&outcome.velocity)).collect()
+                    ended.map(|outcome| vector(&outcome.velocity)).collect()
                 };
                 let expected: Vec<_> = velocities(&b).iter().map(|z| &basis * z).collect();
                 for found in velocities(&a) {
-                    let constraint = DVector::from_column_slice(&whole.spec().bilateral[0]);
+                    let constraint = vector(&whole.spec().bilateral[0]);
                     assert!(constraint.dot(&found).abs() <= 1e-9 * size * constraint.amax() * 10.0);
                     // Solutions found from a start of their own need not be in both lists.
                     let near = expected.iter().any(|v| (v - &found).amax() <= 1e-5 * size);
@@ -74,12 +74,11 @@ fn every_law_keeps_constraints() {
                 }
             }
             let plan = Plan { samples: 50, ..Plan::default() };
-            let sampled =
-                |problem| Engine::open(&Device::Cpu).unwrap().collect(problem, &plan).unwrap().1;
+            let sampled = |problem| cpu().collect(problem, &plan).unwrap().1;
             let (a, b) = (sampled(&whole), sampled(&reduced));
             let same = (0..50).filter(|&i| {
-                let z = DVector::from_column_slice(b.row(&b.velocity, i));
-                let v = DVector::from_column_slice(a.row(&a.velocity, i));
+                let z = vector(b.row(&b.velocity, i));
+                let v = vector(a.row(&a.velocity, i));
                 (v - &basis * z).amax() <= 1e-4 * size
             });
             // Rounding may lead a sample elsewhere.
@@ -127,7 +126,7 @@ fn a_velocity_that_breaks_constraints_is_repaired_first() {
         assert!((broken.velocity() - &after).amax() <= 1e-9 * size);
     }
     // A block that may not move up or down, but falls, stands still.
-    let block = scene::load("rocking-block").unwrap();
+    let block = load("rocking-block");
     let held = ProblemSpec { bilateral: vec![vec![0.0, 1.0, 0.0]], ..block.spec().clone() };
     let held = ContactProblem::new(held).unwrap();
     assert!(held.velocity().amax() == 0.0 && !held.approaches());
@@ -137,7 +136,7 @@ fn a_velocity_that_breaks_constraints_is_repaired_first() {
 
 #[test]
 fn constraints_that_are_no_rows_are_refused() {
-    let block = scene::load("rocking-block").unwrap();
+    let block = load("rocking-block");
     let with = |row: Vec<f64>| ProblemSpec { bilateral: vec![row], ..block.spec().clone() };
     assert!(ContactProblem::new(with(vec![1.0, 0.0])).is_err());
     assert!(ContactProblem::new(with(vec![f64::NAN, 0.0, 0.0])).is_err());

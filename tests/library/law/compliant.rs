@@ -13,7 +13,7 @@ fn after(problem: &ContactProblem, law: &Compliant) -> (Vec<f64>, f64) {
     let found = law.resolve(problem).unwrap();
     let outcome = &found.outcomes[0];
     assert_eq!(outcome.status, Status::Terminated, "{law:?}: residual {}", outcome.residual);
-    let u = problem.jacobian() * DVector::from_column_slice(&outcome.velocity);
+    let u = problem.jacobian() * vector(&outcome.velocity);
     let precedes = outcome.details.precedes[0].get(1).copied().unwrap_or(0.5);
     (u.as_slice().to_vec(), precedes)
 }
@@ -23,7 +23,7 @@ fn after(problem: &ContactProblem, law: &Compliant) -> (Vec<f64>, f64) {
 #[test]
 fn stiffness_decides_where_in_the_set_a_block_leaves() {
     let golden = golden("compliant");
-    let block = scene::load("rocking-block").unwrap();
+    let block = load("rocking-block");
     let (v0, most) = (-block.velocity()[1], number(&golden["routh_set_exact"]["smax"]));
     for case in golden["ratio_sweep"].as_array().unwrap() {
         let stiffness = vec![number(&case["kA"]), number(&case["kB"])];
@@ -51,7 +51,7 @@ fn stiffness_decides_where_in_the_set_a_block_leaves() {
 #[test]
 fn a_corner_that_is_higher_strikes_later() {
     let golden = golden("compliant");
-    let block = scene::load("rocking-block").unwrap();
+    let block = load("rocking-block");
     let (v0, most) = (-block.velocity()[1], number(&golden["routh_set_exact"]["smax"]));
     let mut share = 0.0;
     for case in &golden["angle_sweep"].as_array().unwrap()[5..] {
@@ -71,7 +71,7 @@ fn a_corner_that_is_higher_strikes_later() {
 /// Explicit steps of the block itself, with friction that turns round less steeply.
 #[test]
 fn explicit_steps_lead_to_the_same_end() {
-    let block = scene::load("rocking-block").unwrap();
+    let block = load("rocking-block");
     let (k, v0) = ([1e6_f64, 1e7], -block.velocity()[1]);
     let inertia = 5.0 / 12.0;
     let (mut v, mut phi) = ([0.0, -v0, 0.0], [0.0, 0.0]);
@@ -109,7 +109,7 @@ fn explicit_steps_lead_to_the_same_end() {
 /// A single contact without friction gives back the part of its velocity that its coefficient says.
 #[test]
 fn restitution_is_that_of_a_single_contact() {
-    let ball = changed(&scene::load("pin-ball").unwrap(), |spec| {
+    let ball = changed(&load("pin-ball"), |spec| {
         spec.tangent.clear();
         spec.friction = None;
         spec.normal.truncate(1);
@@ -143,7 +143,7 @@ fn sound(problem: &ContactProblem, law: &Compliant) {
         assert!(normal >= -1e-6 * size);
         assert!(friction <= problem.friction()[i] * (normal + 1e-6 * size) + 1e-6 * size);
     }
-    let u = problem.jacobian() * DVector::from_column_slice(&outcome.velocity);
+    let u = problem.jacobian() * vector(&outcome.velocity);
     let speed = problem.contact_velocity().amax();
     assert!((0..m).all(|i| u[i] >= -1e-6 * speed), "{u}");
 }
@@ -186,8 +186,7 @@ fn the_course_is_a_motion() {
         let last = course.last().unwrap();
         assert_eq!((&last.impulse, last.time), (&outcome.impulse, outcome.details.duration));
         for moment in course {
-            let u = problem.contact_velocity()
-                + problem.delassus() * DVector::from_column_slice(&moment.impulse);
+            let u = problem.contact_velocity() + problem.delassus() * vector(&moment.impulse);
             let off =
                 moment.velocity.iter().zip(&u).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
             assert!(off <= 1e-12 * (1.0 + speed), "{off:e}");
@@ -252,7 +251,7 @@ fn stribeck_friction_of_a_sliding_ball() {
 /// the speed of approach.
 #[test]
 fn published_springs_agree_with_plus() {
-    let brick = scene::load("brick-on-vertex").unwrap();
+    let brick = load("brick-on-vertex");
     let law = Compliant {
         stiffness: vec![4.0 / 3.0 * 0.1_f64.sqrt() * 1e10],
         model: ContactModel::HuntCrossley,
@@ -269,7 +268,7 @@ fn published_springs_agree_with_plus() {
         let brick = problem(spec);
         let (soft, _) = after(&brick, &law);
         let plus = Plus::default().resolve(&brick).unwrap();
-        let hard = brick.jacobian() * DVector::from_column_slice(&plus.outcomes[0].velocity);
+        let hard = brick.jacobian() * vector(&plus.outcomes[0].velocity);
         for (a, b) in soft.iter().zip(&hard) {
             assert!((a - b).abs() <= 0.01 * 5.74, "{mu}: {soft:?} {hard}");
         }
@@ -280,7 +279,7 @@ fn published_springs_agree_with_plus() {
 /// an inelastic impact loses the part of the springs. A warning says so where they are not damped.
 #[test]
 fn energy_that_stays_in_springs_is_told() {
-    let row = scene::load("ball-row").unwrap();
+    let row = load("ball-row");
     let before = row.kinetic_energy(row.velocity().as_slice());
     for model in [ContactModel::KelvinVoigt, ContactModel::HuntCrossley] {
         let law = Compliant { model, damping: Some(0.0), ..Compliant::default() };
@@ -301,7 +300,7 @@ fn energy_that_stays_in_springs_is_told() {
 
 #[test]
 fn wrong_numbers_are_refused() {
-    let block = scene::load("rocking-block").unwrap();
+    let block = load("rocking-block");
     let stribeck = |speed, peak, viscous| Compliant {
         stribeck: Some(Stribeck { speed, peak, viscous }),
         ..Compliant::default()

@@ -76,7 +76,7 @@ fn a_reflection_turns_one_normal_velocity_round() {
             other => panic!("{other:?}"),
         };
         let plastic = outcomes.iter().find(|one| kind(one) == Kind::PlasticProjection);
-        let Some(plastic) = plastic.map(|one| DVector::from_column_slice(&one.velocity)) else {
+        let Some(plastic) = plastic.map(|one| vector(&one.velocity)) else {
             continue;
         };
         for outcome in outcomes.iter().filter(|one| !one.sequence.is_empty()) {
@@ -101,7 +101,7 @@ fn the_intervals_of_plus_add_up_to_its_impulse() {
             assert_eq!(course.len(), 1 + details.intervals());
             let last = details.rounds.last().and_then(|round| round.intervals.last());
             let Some(last) = last else { continue };
-            let push = problem.jacobian().tr_mul(&DVector::from_column_slice(&last.impulse));
+            let push = problem.jacobian().tr_mul(&vector(&last.impulse));
             let [before, after] = [course.len() - 2, course.len() - 1].map(|k| &course[k]);
             let off = problem.mass() * (after - before) - push;
             assert!(off.amax() <= 1e-9 * (problem.mass() * problem.velocity()).amax());
@@ -111,20 +111,20 @@ fn the_intervals_of_plus_add_up_to_its_impulse() {
 
 #[test]
 fn one_spatial_contact_passes_its_events() {
-    let problem = scene::load("icosahedron-tetrahedron").unwrap();
+    let problem = load("icosahedron-tetrahedron");
     let outcomes = ended(FiniteLaw::DarbouxKeller(DarbouxKeller::default()), &problem);
     let Details::DarbouxKeller(details) = &outcomes[0].details else { panic!("{outcomes:?}") };
     let course = course(&problem, &outcomes[0]);
     assert_eq!(course.len(), 1 + details.events.len());
     for (event, v) in details.events.iter().zip(&course[1..]) {
-        let off = problem.jacobian() * v - DVector::from_column_slice(&event.velocity);
+        let off = problem.jacobian() * v - vector(&event.velocity);
         assert!(off.amax() <= 1e-9 * problem.contact_velocity().amax(), "{event:?}: {off}");
     }
 }
 
 #[test]
 fn all_contacts_at_once_take_one_part() {
-    let problem = scene::load("rocking-block").unwrap();
+    let problem = load("rocking-block");
     let law = FiniteLaw::AnitescuPotra(AnitescuPotra::default());
     for outcome in ended(law, &problem) {
         assert_eq!(course(&problem, &outcome).len(), 2);
@@ -141,7 +141,7 @@ fn a_compliant_impact_follows_its_impulses() {
             assert!(course.len() == details.course.len() && course.len() > 10, "{}", course.len());
             for (v, moment) in course.iter().zip(&details.course) {
                 let u = problem.jacobian() * v;
-                let off = (u - DVector::from_column_slice(&moment.velocity)).amax();
+                let off = (u - vector(&moment.velocity)).amax();
                 assert!(off < 1e-9 * problem.contact_velocity().amax(), "{name}: {off:e}");
             }
         }

@@ -367,8 +367,7 @@ fn the_course_of_an_impact_is_a_polygon_of_points() {
     let curve = &course.curve;
     assert_eq!(curve.len(), course.hodograph.len());
     for ([load, x, y], g) in curve.iter().zip(&course.hodograph) {
-        let u = problem.contact_velocity()
-            + problem.delassus() * DVector::from_row_slice(&[*load, *x, *y]);
+        let u = problem.contact_velocity() + problem.delassus() * vector(&[*load, *x, *y]);
         assert!(apart(&[u[1], u[2]], g) <= 1e-10, "{u} {g:?}");
     }
     assert!(apart(curve.last().unwrap(), &outcome.impulse) <= 1e-12);

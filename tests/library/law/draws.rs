@@ -76,12 +76,12 @@ fn check_each(
     begin: &dyn Fn(usize),
     draw: impl Fn(&Stream, u32, &DVector<f64>) -> Vec<f64>,
 ) {
-    let samples = sampled(problem, law.clone(), Precision::F64, 30);
+    let samples = sampled(problem, law.clone(), F64, 30);
     for i in 0..samples.len() {
         begin(i);
         let stream = Stream::new(0, i as u64);
         let (known, steps) = by_hand(problem, |step, u| draw(&stream, step, u));
-        let found = DVector::from_column_slice(samples.row(&samples.velocity, i));
+        let found = vector(samples.row(&samples.velocity, i));
         assert_eq!(samples.steps[i], steps, "{law:?}, sample {i}");
         assert!((found - known).amax() <= 1e-9, "{law:?}, sample {i}");
     }
@@ -95,7 +95,7 @@ fn unit(word: u32) -> f64 {
 
 #[test]
 fn rates_persist_over_the_steps_asked_for() {
-    let problem = scene::load("rocking-block").unwrap();
+    let problem = load("rocking-block");
     let h = 0.08;
     for persist in [None, Some(1), Some(2), Some(5)] {
         let law = Routh { step: Some(h), max_steps: Some(100), persist, ..Routh::steps() };
@@ -111,7 +111,7 @@ fn rates_persist_over_the_steps_asked_for() {
 /// 4 to 16 h long, of all orders of magnitude alike.
 #[test]
 fn coverage_draws_subsets_and_lengths() {
-    let problem = scene::load("rocking-block").unwrap();
+    let problem = load("rocking-block");
     let (h, rest) = (0.02, problem.rest_velocity::<f64>());
     let (sampler, drawn) = (Sampler::Coverage, std::cell::RefCell::new(Vec::new()));
     let law =
@@ -143,7 +143,7 @@ fn coverage_draws_subsets_and_lengths() {
 /// Sample i has point i of a scrambled Sobol sequence, by `sobol` and scrambling written out.
 #[test]
 fn sobol_draws_one_dimension_per_step_and_contact() {
-    let problem = scene::load("rocking-block").unwrap();
+    let problem = load("rocking-block");
     let (h, sampler) = (0.006, Sampler::Sobol);
     let law =
         Routh { step: Some(h), max_steps: Some(1000), sampler: Some(sampler), ..Routh::steps() };
@@ -188,7 +188,7 @@ fn mixes_draw_a_sampler_for_every_sample() {
                 max_steps: Some(1000),
                 ..Routh::default()
             };
-            let drawn = |sampler: &str| sampled(&problem, law(sampler), Precision::F64, 1000);
+            let drawn = |sampler: &str| sampled(&problem, law(sampler), F64, 1000);
             let pure = names.map(drawn);
             let mix = drawn("uniform:1,coverage:5,sobol:2");
             let same = |a: &Samples, i: usize| a.row(&a.velocity, i) == mix.row(&mix.velocity, i);
@@ -276,9 +276,9 @@ fn persisting_rates_reach_what_fresh_ones_average_out() {
             persist,
             ..Routh::steps()
         };
-        let coarse = sampled(&problem, law(1, None), Precision::F64, 20_000);
-        let kept = sampled(&problem, law(16, Some(16)), Precision::F64, 2000);
-        let fresh = sampled(&problem, law(16, None), Precision::F64, 2000);
+        let coarse = sampled(&problem, law(1, None), F64, 20_000);
+        let kept = sampled(&problem, law(16, Some(16)), F64, 2000);
+        let fresh = sampled(&problem, law(16, None), F64, 2000);
         let reference = ends(&coarse);
         let [short, far] =
             [&fresh, &kept].map(|samples| deficit(&problem, &ends(samples), &reference));
@@ -294,11 +294,11 @@ fn persisting_rates_reach_what_fresh_ones_average_out() {
 #[test]
 fn coverage_covers_with_fewer_samples() {
     for (name, gain) in [("rocking-block", 10.0), ("box-and-wall", 3.0), ("disk-stack", 1.2)] {
-        let problem = scene::load(name).unwrap();
+        let problem = load(name);
         let law =
             |sampler| Routh { sampler: Some(sampler), max_steps: Some(1000), ..Routh::steps() };
         let runs = [Sampler::Uniform, Sampler::Coverage]
-            .map(|sampler| sampled(&problem, law(sampler), Precision::F64, 40_000));
+            .map(|sampler| sampled(&problem, law(sampler), F64, 40_000));
         let sound =
             |s: &Samples, i: usize| s.status[i] == Status::Terminated && s.residual[i] <= 1e-6;
         assert!(runs.iter().all(|run| (0..run.len()).all(|i| sound(run, i))), "{name}");

@@ -8,7 +8,7 @@ fn energy(problem: &ContactProblem) -> f64 {
 
 #[test]
 fn every_sampled_law_ends_one_scene() {
-    let scene = |name| scene::load(name).unwrap();
+    let scene = |name| load(name);
     let mut uncertain = scene("rocking-block").spec().clone();
     uncertain.uncertainty.friction = vec![[0.5, 1.0]; 2];
     let uncertain = problem(uncertain);
@@ -22,7 +22,7 @@ fn every_sampled_law_ends_one_scene() {
     cases.push((Routh::steps().into(), scene("rocking-block")));
     cases.push((Routh { facets: Some(4), ..Routh::steps() }.into(), scene("cube-on-edge")));
     for (law, problem) in cases {
-        let engine = Engine::open(&Device::Cpu).unwrap();
+        let engine = cpu();
         let plan = Plan { law: law.clone(), samples: 256, seed: 1, ..Plan::default() };
         let summary = engine.sample(&problem, &plan, |_| Ok(())).unwrap().summary;
         assert_eq!(summary.accepted, 256, "{law:?}");
@@ -36,7 +36,7 @@ fn every_law_with_finitely_many_outcomes_ends_one_scene() {
     for name in FiniteLaw::NAMES {
         let spatial = name == "darboux-keller";
         let scene = if spatial { "icosahedron-tetrahedron" } else { "rocking-block" };
-        let problem = scene::load(scene).unwrap();
+        let problem = load(scene);
         let resolved = FiniteLaw::named(name).unwrap().resolve(&problem).unwrap();
         assert!(!resolved.outcomes.is_empty(), "{name}");
         for outcome in resolved.outcomes {

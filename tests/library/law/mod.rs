@@ -42,8 +42,7 @@ fn uniform() -> Routh {
 }
 
 fn sampled(problem: &ContactProblem, law: Routh, precision: Precision, samples: u64) -> Samples {
-    let plan =
-        Plan { law: Law::Routh(law), samples, precision: Some(precision), ..Plan::default() };
+    let plan = planned(law, samples, 0, precision);
     on_cpu(problem, &plan)
 }
 

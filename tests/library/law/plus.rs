@@ -38,7 +38,7 @@ fn case(name: &str) -> Value {
     file["cases"].as_array().unwrap().iter().find(|case| case["name"] == name).unwrap().clone()
 }
 
-fn only(set: OutcomeSet<PlusCourse>) -> Outcome<PlusCourse> {
+pub fn only(set: OutcomeSet<PlusCourse>) -> Outcome<PlusCourse> {
     let [outcome] = &set.outcomes[..] else { panic!("{} outcomes", set.outcomes.len()) };
     outcome.clone()
 }
@@ -96,7 +96,7 @@ fn every_published_example() {
                 .iter()
                 .fold([0.0; 3], |sum, l| [0, 1, 2].map(|a| sum[a] + l[a]));
             assert!(apart(&sums, &known) <= 1e-6, "{what}: {sums:?} {known:?}");
-            let velocity = problem.jacobian() * DVector::from_column_slice(&outcome.velocity);
+            let velocity = problem.jacobian() * vector(&outcome.velocity);
             near(
                 &by_contact(velocity.as_slice(), m),
                 &expected["v"],
@@ -144,7 +144,7 @@ fn the_published_scenes_end_like_the_published_examples() {
         ("triple-pendulum", "triple_pendulum", &[0, 1, 2]),
     ];
     for (scene, name, places) in scenes {
-        let (problem, case) = (scene::load(scene).unwrap(), case(name));
+        let (problem, case) = (load(scene), case(name));
         let restitution = problem.restitution().is_none().then_some(1.0);
         let outcome = only(Plus { restitution, ..Plus::default() }.resolve(&problem).unwrap());
         let ours: Vec<f64> = places.iter().map(|&place| outcome.velocity[place]).collect();
@@ -297,7 +297,6 @@ fn ends_the_same(number: usize) -> Status {
 #[test]
 fn frames_and_the_order_of_contacts_do_not_matter() {
     let ended = (0..200).filter(|&number| ends_the_same(number) == Status::Terminated).count();
-    println!("{ended} ended");
     assert!(ended >= 170);
 }
 
@@ -420,7 +419,7 @@ fn restitution_depends_on_the_speed_as_in_figure_2() {
 #[test]
 fn with_one_compression_balls_that_touch_bounce_as_one() {
     let law = Plus { phases: Phases::Once, restitution: Some(1.0), ..Plus::default() };
-    let outcome = only(law.resolve(&scene::load("ball-row").unwrap()).unwrap());
+    let outcome = only(law.resolve(&load("ball-row")).unwrap());
     assert_eq!(outcome.status, Status::Terminated);
     assert!(apart(&outcome.velocity, &[1.2, -0.8, -0.8, -0.8, -0.8]) <= 1e-12);
     let phases: Vec<_> = outcome.details.rounds.iter().map(|round| round.phases.clone()).collect();
@@ -468,7 +467,7 @@ fn checked(law: &Plus, problem: &ContactProblem) -> Outcome<PlusCourse> {
     let mut u = problem.contact_velocity().clone();
     let mut terms = u.amax();
     for interval in outcome.details.rounds.iter().flat_map(|round| &round.intervals) {
-        let impulse = DVector::from_column_slice(&interval.impulse);
+        let impulse = vector(&interval.impulse);
         u += problem.delassus() * &impulse;
         // The law's own sum, in the same order: roundings of the terms of each interval.
         terms += (problem.delassus().abs() * impulse.abs()).amax() + u.amax();
@@ -476,9 +475,9 @@ fn checked(law: &Plus, problem: &ContactProblem) -> Outcome<PlusCourse> {
         assert!(apart(&interval.velocity, u.as_slice()) <= rounding);
     }
     let before = problem.velocity();
-    let after = DVector::from_column_slice(&outcome.velocity);
+    let after = vector(&outcome.velocity);
     let given = problem.mass() * (&after - before);
-    let impulse = DVector::from_column_slice(&outcome.impulse);
+    let impulse = vector(&outcome.impulse);
     let taken = problem.jacobian().transpose() * &impulse;
     let sizes = problem.mass().abs() * (after.abs() + before.abs())
         + problem.jacobian().abs().transpose() * impulse.abs();
@@ -573,7 +572,6 @@ fn what_random_impacts_end_with() {
         most = most.max(outcome.kinetic_energy / before - 1.0);
         ends[outcome.details.end as usize] += 1;
     }
-    println!("energy grows by {most:e} at most; over, limit, budget, stuck: {ends:?}");
     assert!(most <= 1e-3, "{most}");
     assert_eq!(ends[PlusEnd::Limit as usize], 0);
 }

@@ -1,13 +1,9 @@
 //! PLUS against the conditions of its intervals, from velocities and impulses alone.
 
+use super::plus::only;
 use super::*;
 use carom_law::finite::plus::{ContactPhase, PlusCourse, PlusEnd, TangentMode};
 use carom_law::{Effort, Outcome};
-
-fn only(set: OutcomeSet<PlusCourse>) -> Outcome<PlusCourse> {
-    let [outcome] = &set.outcomes[..] else { panic!("{} outcomes", set.outcomes.len()) };
-    outcome.clone()
-}
 
 fn size(x: &[f64]) -> f64 {
     x.iter().map(|x| x * x).sum::<f64>().sqrt()
@@ -36,7 +32,7 @@ fn violation(problem: &ContactProblem, law: &Plus, course: &PlusCourse) -> f64 {
         }
         for interval in &round.intervals {
             assert!(interval.share > 0.0 && interval.share <= 1.0);
-            let applied = DVector::from_column_slice(&interval.impulse);
+            let applied = vector(&interval.impulse);
             let whole = &applied / interval.share;
             let end = &u + w * &whole;
             for i in 0..m {
@@ -110,9 +106,9 @@ fn judged(law: &Plus, problem: &ContactProblem, what: &str) -> (bool, Outcome<Pl
     if outcome.status == Status::Terminated {
         let found = violation(problem, law, &outcome.details) / speed;
         assert!(found <= 2e-6, "{what}: {found:e}, residual {:e}", outcome.residual);
-        let after = DVector::from_column_slice(&outcome.velocity);
+        let after = vector(&outcome.velocity);
         let given = problem.mass() * (after - problem.velocity());
-        let taken = problem.jacobian().transpose() * DVector::from_column_slice(&outcome.impulse);
+        let taken = problem.jacobian().transpose() * vector(&outcome.impulse);
         assert!((&given - &taken).amax() <= 1e-9 * given.amax().max(1e-9), "{what}: momentum");
     }
     (outcome.status == Status::Terminated, outcome)
@@ -193,7 +189,6 @@ fn bipeds_on_two_feet_end() {
                 assert!(outcome.kinetic_energy <= before * (1.0 + 1e-9), "{number}");
             }
         }
-        println!("friction {friction:?}: of {count} unsolved: {unsolved:?}; {jams} jam");
         assert!(unsolved.len() * 200 < count, "{unsolved:?}");
         assert!(jams > 0);
     }
@@ -236,7 +231,7 @@ fn a_contact_that_jams_slides_to_rest_and_rolls() {
             let load = e * (slide + stop[0]);
             after[0] = load * (w[(0, 0)] - w[(0, 1)] * w[(0, 1)] / w[(1, 1)]);
         }
-        let found = problem.jacobian() * DVector::from_column_slice(&outcome.velocity);
+        let found = problem.jacobian() * vector(&outcome.velocity);
         assert!((found - after).amax() <= 1e-12);
     }
 }
@@ -261,9 +256,9 @@ fn a_plate_on_redundant_contacts_does_not_approach_after_a_round() {
     );
     let (ended, outcome) = judged(&Plus::default(), &problem, "plate");
     assert!(ended);
-    let slip = problem.jacobian().row(4) * DVector::from_column_slice(&outcome.velocity);
+    let slip = problem.jacobian().row(4) * vector(&outcome.velocity);
     println!("slides with {} after, {:?}", slip[0], outcome.details.rounds[0]);
-    let first = DVector::from_column_slice(&outcome.details.rounds[0].impulse);
+    let first = vector(&outcome.details.rounds[0].impulse);
     let u = problem.contact_velocity() + problem.delassus() * first;
     assert!(u.rows(0, 4).min() >= -1e-9, "{u}");
 }

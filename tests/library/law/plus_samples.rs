@@ -11,7 +11,7 @@ fn uncertain(problem: &ContactProblem, uncertainty: Uncertainty) -> ContactProbl
 }
 
 fn sample(problem: &ContactProblem, law: Plus, precision: Precision, samples: u64) -> Samples {
-    let plan = Plan { law: Law::Plus(law), samples, precision: Some(precision), ..Plan::default() };
+    let plan = planned(law, samples, 0, precision);
     on_cpu(problem, &plan)
 }
 
@@ -20,22 +20,22 @@ fn sample(problem: &ContactProblem, law: Plus, precision: Precision, samples: u6
 fn without_uncertainty_samples_are_the_outcome() {
     let mut ended = 0;
     for spatial in [false, true] {
-        for (number, problem) in (Kind { spatial, body: true, bounces: true }).problems().take(25) {
+        for (number, problem) in (Kind { spatial, body: true, bounces: true }).problems().take(15) {
             let resolved = &Plus::default().resolve(&problem).unwrap().outcomes[0];
-            for (precision, accuracy) in [(Precision::F64, 1e-9), (Precision::F32, 1e-5)] {
-                let samples = sample(&problem, Plus::default(), precision, 2);
-                assert_eq!(samples.status[1], resolved.status, "{number}");
-                assert_eq!(samples.steps[1] as usize, resolved.details.rounds.len(), "{number}");
+            for (precision, accuracy) in [(F64, 1e-9), (F32, 1e-5)] {
+                let samples = sample(&problem, Plus::default(), precision, 1);
+                assert_eq!(samples.status[0], resolved.status, "{number}");
+                assert_eq!(samples.steps[0] as usize, resolved.details.rounds.len(), "{number}");
                 if resolved.status == Status::Terminated {
                     let size = problem.velocity().amax();
-                    let off = apart(samples.row(&samples.velocity, 1), &resolved.velocity);
+                    let off = apart(samples.row(&samples.velocity, 0), &resolved.velocity);
                     assert!(off <= accuracy * size);
                     ended += 1;
                 }
             }
         }
     }
-    assert!(ended > 80, "{ended}");
+    assert!(ended > 48, "{ended}");
 }
 
 /// A ball leaves with `v+ = -e v-`; what friction does not reach stays, but for noise.
@@ -45,7 +45,7 @@ fn a_ball_bounces_as_its_numbers_say() {
     let ball = problem(spec);
     let count = 4000;
     let bouncing = Uncertainty { restitution: vec![[0.2, 0.6]], ..Uncertainty::default() };
-    let samples = sample(&uncertain(&ball, bouncing), PLAIN, Precision::F64, count);
+    let samples = sample(&uncertain(&ball, bouncing), PLAIN, F64, count);
     let up: Vec<f64> = (0..count as usize).map(|i| samples.row(&samples.velocity, i)[1]).collect();
     let (least, most) = up.iter().fold((f64::MAX, 0.0_f64), |(a, b), x| (a.min(*x), b.max(*x)));
     let mean = up.iter().sum::<f64>() / count as f64;
@@ -53,7 +53,7 @@ fn a_ball_bounces_as_its_numbers_say() {
     assert!((mean - 0.8).abs() < 4.0 * (0.8 / 12.0_f64.sqrt()) / (count as f64).sqrt(), "{mean}");
     // The energy norm of the noise is 0.1 |v-|; it is the same in both directions.
     let noisy = uncertain(&ball, Uncertainty { noise: 0.1, ..Uncertainty::default() });
-    let samples = sample(&noisy, PLAIN, Precision::F64, count);
+    let samples = sample(&noisy, PLAIN, F64, count);
     let squares = (0..count as usize).map(|i| {
         let [x, y] = samples.row(&samples.velocity, i) else { panic!("two coordinates") };
         assert!(y.abs() < 1e-9);
@@ -67,12 +67,12 @@ fn a_ball_bounces_as_its_numbers_say() {
 /// With uncertain friction outcomes lie on the curve of the certain law, from end to end.
 #[test]
 fn uncertain_friction_sweeps_the_outcomes_of_the_law() {
-    let brick = scene::load("brick-on-vertex").unwrap();
+    let brick = load("brick-on-vertex");
     let range = [0.1, 0.9];
     let samples = sample(
         &uncertain(&brick, Uncertainty { friction: vec![range], ..Uncertainty::default() }),
         Plus::default(),
-        Precision::F64,
+        F64,
         200,
     );
     let outcome = |k: usize| {
@@ -99,7 +99,7 @@ fn uncertain_friction_sweeps_the_outcomes_of_the_law() {
 
 #[test]
 fn what_samples_cannot_draw_is_refused() {
-    let block = scene::load("rocking-block").unwrap();
+    let block = load("rocking-block");
     let law = |law: Plus| Law::Plus(law).prepare::<f64>(&block).err().and_then(|error| error.at);
     assert_eq!(law(Plus { theta_max: 4.0, ..PLAIN }), Some("theta_max".to_string()));
     let heavy =

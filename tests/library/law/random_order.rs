@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 
 fn sample(problem: &ContactProblem, law: Law, precision: Precision, samples: u64) -> Samples {
-    let plan = Plan { law, samples, seed: 1, precision: Some(precision), ..Plan::default() };
+    let plan = planned(law, samples, 1, precision);
     on_cpu(problem, &plan)
 }
 
@@ -36,8 +36,8 @@ fn size(problem: &ContactProblem) -> f64 {
 
 #[test]
 fn every_ordering_of_the_cradle_has_the_one_outcome() {
-    let cradle = carom::scene::load("newtons-cradle").unwrap();
-    for precision in [Precision::F64, Precision::F32] {
+    let cradle = load("newtons-cradle");
+    for precision in [F64, F32] {
         let samples = propagative(&cradle, precision, 2000);
         for i in 0..samples.len() {
             assert_eq!(samples.status[i], Status::Terminated);
@@ -52,8 +52,8 @@ fn a_prepared_sampler_draws_the_same_orders() {
         ("rocking-block", Law::Sequential(Orders::default())),
         ("billiard-break", Law::Propagative(Orders::default())),
     ] {
-        let problem = carom::scene::load(name).unwrap();
-        let expected = sample(&problem, law.clone(), Precision::F64, 500);
+        let problem = load(name);
+        let expected = sample(&problem, law.clone(), F64, 500);
         let plan = Plan { law, seed: 1, ..Plan::default() };
         let mut sampler = Prepared::<f64>::new(&problem, &plan).unwrap();
         assert_eq!(sampler.sample(0, 500).velocity, expected.velocity, "{name}");
@@ -62,11 +62,11 @@ fn a_prepared_sampler_draws_the_same_orders() {
 
 #[test]
 fn sampled_orderings_are_admissible_sequences_and_all_of_them_occur() {
-    let billiards = carom::scene::load("billiard-break").unwrap();
+    let billiards = load("billiard-break");
     for r in [1.0, 0.6, 0.0] {
         let problem = bouncing(&billiards, r);
         let listed = admissible(&problem);
-        let samples = propagative(&problem, Precision::F64, 4000);
+        let samples = propagative(&problem, F64, 4000);
         let mut counts = vec![0; listed.len()];
         for i in 0..samples.len() {
             let v = samples.row(&samples.velocity, i);
@@ -85,7 +85,7 @@ fn sampled_orderings_are_admissible_sequences_and_all_of_them_occur() {
 fn one_contact_is_the_simultaneous_law() {
     let problem = problem(rough(&[2.0; 2], [[0.1, 1.0]], [[1.0, -0.1]], [0.3], [1.0, -1.0]));
     let expected = AnitescuPotra::default().resolve(&problem).unwrap().outcomes.remove(0);
-    let samples = sequential(&problem, Precision::F64, 3);
+    let samples = sequential(&problem, F64, 3);
     for i in 0..3 {
         assert_eq!(samples.steps[i], 1);
         assert!(apart(samples.row(&samples.velocity, i), &expected.velocity) <= 1e-12);
@@ -95,14 +95,14 @@ fn one_contact_is_the_simultaneous_law() {
 #[test]
 fn a_wedge_that_nothing_ends_reaches_the_limit() {
     let spec = smooth(&[1.0], [[1.0], [-1.0]], [-1.0]);
-    let samples = propagative(&problem(spec), Precision::F64, 10);
+    let samples = propagative(&problem(spec), F64, 10);
     assert!(samples.status.iter().all(|status| *status == Status::StepLimit));
     assert!(samples.steps.iter().all(|steps| *steps == 1000));
 }
 
 #[test]
 fn what_a_law_cannot_honour_is_refused() {
-    let block = carom::scene::load("rocking-block").unwrap();
+    let block = load("rocking-block");
     let bouncing = bouncing(&block, 0.5);
     let uneven = problem(ProblemSpec { restitution: Some(vec![0.5, 0.4]), ..block.spec().clone() });
     assert!(Law::Sequential(Orders::default()).prepare::<f64>(&bouncing).is_err());
@@ -122,19 +122,19 @@ proptest! {
         let before = problem.kinetic_energy(problem.velocity().as_slice());
         let m = problem.contact_count();
         let normals: DMatrix<f64> = problem.jacobian().rows(0, m).transpose();
-        for (precision, close) in [(Precision::F64, 1e-9), (Precision::F32, 1e-4)] {
+        for (precision, close) in [(F64, 1e-9), (F32, 1e-4)] {
             let samples = propagative(&problem, precision, 20);
             for i in (0..samples.len()).filter(|&i| samples.status[i] == Status::Terminated) {
-                let v = DVector::from_column_slice(samples.row(&samples.velocity, i));
-                let accepted = samples.residual[i] <= if precision == Precision::F64 { 1e-6 } else { 1e-5 };
+                let v = vector(samples.row(&samples.velocity, i));
+                let accepted = samples.residual[i] <= if precision == F64 { 1e-6 } else { 1e-5 };
                 prop_assert!(accepted, "residual {}", samples.residual[i]);
                 let energy = problem.kinetic_energy(v.as_slice());
                 // Each reflection rounds a few times.
-                let epsilon = if precision == Precision::F64 { f64::EPSILON } else { f32::EPSILON.into() };
+                let epsilon = if precision == F64 { f64::EPSILON } else { f32::EPSILON.into() };
                 let rounding = 8.0 * epsilon * f64::from(samples.steps[i]);
                 prop_assert!((energy - before).abs() <= rounding.max(1e-5) * before, "{before} -> {energy}");
                 let change = problem.mass() * (&v - problem.velocity());
-                let impulse = DVector::from_column_slice(&samples.row(&samples.impulse, i)[..m]);
+                let impulse = vector(&samples.row(&samples.impulse, i)[..m]);
                 let rest = &change - &normals * &impulse;
                 let scale = problem.mass().amax() * size(&problem).max(v.amax());
                 prop_assert!(rest.amax() <= close * scale, "{} {scale}", rest.amax());
@@ -148,10 +148,10 @@ proptest! {
         let problem = problem(spec);
         let before = problem.kinetic_energy(problem.velocity().as_slice());
         let m = problem.contact_count();
-        for (precision, close) in [(Precision::F64, 1e-9), (Precision::F32, 1e-4)] {
+        for (precision, close) in [(F64, 1e-9), (F32, 1e-4)] {
             let samples = sequential(&problem, precision, 20);
             for i in (0..samples.len()).filter(|&i| samples.status[i] == Status::Terminated) {
-                let accepted = samples.residual[i] <= if precision == Precision::F64 { 1e-6 } else { 1e-5 };
+                let accepted = samples.residual[i] <= if precision == F64 { 1e-6 } else { 1e-5 };
                 prop_assert!(accepted, "residual {}", samples.residual[i]);
                 let impulse = samples.row(&samples.impulse, i);
                 let largest = impulse.iter().fold(0.0_f64, |size, l| size.max(l.abs()));
@@ -169,10 +169,10 @@ proptest! {
 
 #[test]
 fn a_seed_gives_the_same_orders_on_any_number_of_threads() {
-    let disks = carom::scene::load("disk-stack").unwrap();
-    let all = sequential(&disks, Precision::F64, 3000);
+    let disks = load("disk-stack");
+    let all = sequential(&disks, F64, 3000);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    assert_eq!(all, pool.install(|| sequential(&disks, Precision::F64, 3000)));
+    assert_eq!(all, pool.install(|| sequential(&disks, F64, 3000)));
     let mut lengths: BTreeMap<u32, u32> = BTreeMap::new();
     all.steps.iter().for_each(|steps| *lengths.entry(*steps).or_default() += 1);
     assert!(lengths.len() > 3, "{lengths:?}");
@@ -180,7 +180,7 @@ fn a_seed_gives_the_same_orders_on_any_number_of_threads() {
 
 #[test]
 fn sampled_orders_spread_as_far_as_the_listed_ones() {
-    let disks = carom::scene::load("disk-stack").unwrap();
+    let disks = load("disk-stack");
     let law = Propagative { sequences: Some(Kind::Admissible), ..Propagative::default() };
     let About::Propagative(uniqueness) = FiniteLaw::Propagative(law).resolve(&disks).unwrap().about
     else {
@@ -189,7 +189,7 @@ fn sampled_orders_spread_as_far_as_the_listed_ones() {
     let sampled = uniqueness.sampled.unwrap();
     let known = uniqueness.indeterminacy;
     assert!((sampled - known).abs() <= 1e-9, "{sampled} {known}");
-    let cradle = carom::scene::load("newtons-cradle").unwrap();
+    let cradle = load("newtons-cradle");
     let about = FiniteLaw::Propagative(Propagative::default()).resolve(&cradle).unwrap().about;
     assert!(matches!(about, About::Propagative(uniqueness) if uniqueness.sampled.is_none()));
 }

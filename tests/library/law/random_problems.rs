@@ -12,15 +12,15 @@ use std::collections::BTreeSet;
 use std::fmt::Debug;
 
 fn velocity_after<D>(problem: &ContactProblem, outcome: &Outcome<D>) -> DVector<f64> {
-    problem.jacobian() * DVector::from_column_slice(&outcome.velocity)
+    problem.jacobian() * vector(&outcome.velocity)
 }
 
 /// What holds of every outcome: finite, momentum changed by its impulse alone, no energy gained.
 fn sound<D: Debug, A>(problem: &ContactProblem, resolved: &OutcomeSet<D, A>) {
     let before = problem.kinetic_energy(problem.velocity().as_slice());
     for outcome in &resolved.outcomes {
-        let v = DVector::from_column_slice(&outcome.velocity);
-        let impulse = DVector::from_column_slice(&outcome.impulse);
+        let v = vector(&outcome.velocity);
+        let impulse = vector(&outcome.impulse);
         assert!(v.iter().chain(&impulse).all(|x| x.is_finite()) && outcome.residual.is_finite());
         let change = problem.mass() * (&v - problem.velocity());
         let by_impulse = problem.jacobian().transpose() * impulse;

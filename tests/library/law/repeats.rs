@@ -35,7 +35,7 @@ fn samples_of_the_routh_law_stay() {
         ("cube-on-edge", faceted, 0.5),
     ];
     for (name, law, e) in laws {
-        let alone = scene::load(name).unwrap();
+        let alone = load(name);
         let m = alone.contact_count();
         let alone = bouncing(&alone, e);
         let expected = sample(&alone, &law);

@@ -79,7 +79,7 @@ fn naive(problem: &ContactProblem, order: &[usize]) -> (Vec<f64>, Vec<usize>) {
         if approach(&v, i) < -1e-15 {
             let resolved =
                 DarbouxKeller::default().resolve(&alone(problem, i, v.as_slice())).unwrap();
-            v = DVector::from_column_slice(&resolved.outcomes[0].velocity);
+            v = vector(&resolved.outcomes[0].velocity);
             sequence.push(i);
         }
     }
@@ -107,11 +107,10 @@ fn spatial_impacts_alternate_as_in_a_naive_loop() {
             assert_eq!(outcome.sequence[..common], sequence[..common], "{seed}");
             longest = longest.max(outcome.impacts);
             // Nothing approaches, momentum changes by the impulse alone, no energy is gained.
-            let after = problem.jacobian() * DVector::from_column_slice(&outcome.velocity);
+            let after = problem.jacobian() * vector(&outcome.velocity);
             assert!(after.rows(0, corners).min() >= -1e-11);
-            let change = DVector::from_column_slice(&outcome.velocity) - problem.velocity();
-            let given =
-                problem.jacobian().transpose() * DVector::from_column_slice(&outcome.impulse);
+            let change = vector(&outcome.velocity) - problem.velocity();
+            let given = problem.jacobian().transpose() * vector(&outcome.impulse);
             assert!((problem.mass() * change - given).amax() < 1e-12);
             let before = problem.kinetic_energy(problem.velocity().as_slice());
             assert!(outcome.kinetic_energy <= before + 1e-12);
@@ -220,7 +219,7 @@ fn frictionless_contacts_bounce_by_their_coefficients() {
 /// Without restitution a planar impact has the closed form, whatever the file says of 0.
 #[test]
 fn planar_impacts_without_restitution_are_as_before() {
-    let block = carom::scene::load("rocking-block").unwrap();
+    let block = load("rocking-block");
     let plain = Sequential::default().resolve(&block).unwrap();
     let spec = ProblemSpec { restitution: Some(vec![0.0, 0.0]), ..block.spec().clone() };
     assert_eq!(Sequential::default().resolve(&problem(spec)).unwrap().outcomes, plain.outcomes);
@@ -273,7 +272,7 @@ fn all_are_sound(problems: impl Strategy<Value = ProblemSpec>, regular: usize) {
                 ended.set(ended.get() + counts);
                 prop_assert!(outcome.residual <= 1e-6, "residual {}", outcome.residual);
                 prop_assert!(outcome.kinetic_energy <= before * (1.0 + 1e-6));
-                let after = problem.jacobian() * DVector::from_column_slice(&outcome.velocity);
+                let after = problem.jacobian() * vector(&outcome.velocity);
                 let normal = after.rows(0, problem.contact_count());
                 prop_assert!(normal.min() >= -1e-6 * problem.contact_velocity().amax().max(1e-300));
             }

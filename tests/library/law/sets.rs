@@ -5,7 +5,7 @@ use super::*;
 
 /// The velocities with which samples end, as points of the kinetic metric.
 fn points(problem: &ContactProblem, law: &Routh, seed: u64, samples: u64) -> Vec<f64> {
-    let plan = planned(law.clone(), samples, seed, Precision::F64);
+    let plan = planned(law.clone(), samples, seed, F64);
     let found = ends(&on_cpu(problem, &plan));
     assert_eq!(found.len(), samples as usize * problem.coordinate_count());
     PointSet::new(problem.mass(), problem.velocity(), &found).unwrap().points().to_vec()
@@ -49,7 +49,7 @@ fn the_exact_set_is_that_of_short_steps() {
         ("compass-gait", 500, false, Some(15.0)),
         ("ramone", 500, false, Some(5.0)),
     ] {
-        let problem = scene::load(name).unwrap();
+        let problem = load(name);
         let n = problem.coordinate_count();
         let h = problem.natural_step().unwrap();
         let steps = |k: u32| Routh {
@@ -77,7 +77,6 @@ fn the_exact_set_is_that_of_short_steps() {
         let reached = resolution(&nearest(n, &exact_again, &exact));
         let [missed, coarse] =
             [&short_again, &blocks].map(|points| beyond(&nearest(n, points, &exact), reached));
-        println!("    {missed:.1} % of short steps beyond {reached:.1e}, {coarse:.1} % of blocks");
         assert!(!unique || outside <= 3.0 && wrong[1] > 90.0, "{name}: {outside} % {wrong:?} %");
         assert!(
             missed <= 3.0 && excess.is_none_or(|e| coarse >= e),

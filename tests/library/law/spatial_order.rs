@@ -7,15 +7,12 @@ use crate::support::random::Kind;
 #[test]
 fn two_contacts_take_turns() {
     for name in ["cube-on-edge", "quadruped-trot"] {
-        for (e, precision, accuracy) in
-            [(0.0, Precision::F64, 1e-6), (0.3, Precision::F64, 1e-6), (0.3, Precision::F32, 1e-3)]
-        {
-            let problem = with(&scene::load(name).unwrap(), e);
+        for (e, precision, accuracy) in [(0.0, F64, 1e-6), (0.3, F64, 1e-6), (0.3, F32, 1e-3)] {
+            let problem = with(&load(name), e);
             let orders = Sequential::default().resolve(&problem).unwrap().outcomes;
             let law = Law::named(Sequential::NAME).unwrap();
-            let plan = Plan { law, samples: 200, precision: Some(precision), ..Plan::default() };
-            let (run, samples) =
-                Engine::open(&Device::Cpu).unwrap().collect(&problem, &plan).unwrap();
+            let plan = planned(law, 200, 0, precision);
+            let (run, samples) = cpu().collect(&problem, &plan).unwrap();
             let size = problem.velocity().amax();
             let mut met = vec![0; orders.len()];
             for i in samples.accepted(run.summary.tolerance().residual) {
@@ -42,17 +39,16 @@ fn outcomes_are_impacts() {
         for (_, problem) in (Kind { spatial: true, body: true, bounces }).problems().take(20) {
             let law = Law::named(Sequential::NAME).unwrap();
             let plan = Plan { law, samples: 30, ..Plan::default() };
-            let (run, samples) =
-                Engine::open(&Device::Cpu).unwrap().collect(&problem, &plan).unwrap();
+            let (run, samples) = cpu().collect(&problem, &plan).unwrap();
             let before = problem.kinetic_energy(problem.velocity().as_slice());
             let m = problem.contact_count();
             for i in samples.accepted(run.summary.tolerance().residual) {
                 assert_eq!(samples.status[i], Status::Terminated);
                 let (v, l) = (samples.row(&samples.velocity, i), samples.row(&samples.impulse, i));
                 assert!(problem.kinetic_energy(v) <= before * (1.0 + 1e-6));
-                let u = problem.jacobian() * DVector::from_column_slice(v);
-                let change = problem.mass() * (DVector::from_column_slice(v) - problem.velocity());
-                let by_impulse = problem.jacobian().tr_mul(&DVector::from_column_slice(l));
+                let u = problem.jacobian() * vector(v);
+                let change = problem.mass() * (vector(v) - problem.velocity());
+                let by_impulse = problem.jacobian().tr_mul(&vector(l));
                 assert!((change - &by_impulse).amax() <= 1e-6 * by_impulse.amax().max(1e-300));
                 let size = l.iter().fold(0.0, |a: f64, x| a.max(x.abs()));
                 for c in 0..m {

@@ -140,45 +140,17 @@ fn mass_matrix_gives_the_kinetic_energy_of_moving_bodies() {
 fn contact_rows_are_rates_of_gaps_and_of_sliding() {
     let mut random = Models::new(2);
     let eps = 1e-6;
-    let (mut walls, mut pairs) = (0, 0);
+    let mut found = [0; 2];
     for case in 0..300 {
         let model = random.model();
         let n = model.coordinate_count();
         let (q, v) = (random.numbers(n), random.numbers(n));
         let (here, ahead, behind) =
             (model.poses(&q), model.poses(&moved(&q, &v, eps)), model.poses(&moved(&q, &v, -eps)));
-        let mut contacts = Vec::new();
-        let place = |i: usize, poses: &[Pose]| model.bodies()[i].shapes[0].placed(&poses[i]);
-        for j in 0..model.bodies().len() {
-            let wall = &model.walls()[0];
-            for (k, touch) in wall.touches(&place(j, &here)).enumerate() {
-                let gap = |poses: &[Pose]| {
-                    wall.touches(&place(j, poses)).nth(k).expect("the same vertex").gap
-                };
-                let rate = (gap(&ahead) - gap(&behind)) / (2.0 * eps);
-                contacts.push((Contact { first: Surface::Wall(0), second: j, touch }, rate));
-                walls += 1;
-            }
-            for i in 0..j {
-                let gap = |poses: &[Pose]| separation(&place(i, poses), &place(j, poses));
-                let found = touches(&place(i, &here), &place(j, &here), 10.0);
-                let least = found.into_iter().min_by(|a, b| a.gap.total_cmp(&b.gap));
-                // The rate is two-sided where the same features stay nearest.
-                let (fore, back) =
-                    ((gap(&ahead) - gap(&here)) / eps, (gap(&here) - gap(&behind)) / eps);
-                if let Some(touch) = least
-                    && gap(&here) > 1e-3
-                    && (fore - back).abs() < 1e-3
-                {
-                    contacts.push((
-                        Contact { first: Surface::Body(i), second: j, touch },
-                        (fore + back) / 2.0,
-                    ));
-                    pairs += 1;
-                }
-            }
-        }
+        let near = |_: f64, gap: f64, turn: f64| gap > 1e-3 && turn < 1e-3;
+        let contacts = contacts_with_rates!(model, [&behind, &here, &ahead], eps, near);
         let (list, rates): (Vec<_>, Vec<_>) = contacts.into_iter().unzip();
+        list.iter().for_each(|c: &Contact| found[usize::from(c.first != Surface::Wall(0))] += 1);
         let normal = model.normal_rows(&here, &list) * DVector::from_vec(v.clone());
         let tangent = model.tangent_rows(&here, &list, TangentRule::Perpendicular)
             * DVector::from_vec(v.clone());
@@ -198,7 +170,7 @@ fn contact_rows_are_rates_of_gaps_and_of_sliding() {
             assert!((found - sliding).abs() < 1e-6, "case {case}: {found} != {sliding}");
         }
     }
-    assert!(walls > 1000 && pairs > 1000, "{walls} {pairs}");
+    assert!(found.iter().all(|count| *count > 1000), "{found:?}");
 }
 
 /// The boundary of a shape's hull in points, with their largest distance from each other.

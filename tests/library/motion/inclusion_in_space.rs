@@ -71,7 +71,6 @@ fn a_puck_on_a_slope_follows_coulombs_law() {
             }
             worst = worst.max((Vector2::new(state.v[0], state.v[1]) - u).norm());
         }
-        println!("mu {mu}: off by {worst:e} m/s, at the end {u:?}");
         assert!(worst < 1e-6, "mu {mu}: {worst:e}");
         assert_eq!(u.norm() == 0.0, mu > 0.4);
     }
@@ -108,7 +107,6 @@ fn a_puck_on_springs_stops_where_friction_holds_it() {
             break;
         }
     }
-    println!("{stops} half oscillations of {half} s");
     assert!(stops > 2 && states.last().unwrap().v.iter().all(|v| v.abs() < 1e-12));
 }
 
@@ -171,8 +169,8 @@ fn painleves_rod_stops_without_a_collision_in_space_too() {
     let [a, b] = [&flat, &course].map(|course| &course.impacts[0]);
     assert!(!a.collision && !b.collision && b.time < 1e-9);
     let mechanism = motion.given().mechanism();
-    let q = DVector::from_column_slice(&b.position);
-    let v = mechanism.velocity(&q, &DVector::from_column_slice(&b.after)).unwrap();
+    let q = vector(&b.position);
+    let v = mechanism.velocity(&q, &vector(&b.after)).unwrap();
     let found = [v[0] * cos + v[1] * sin, v[2], v[3] * sin - v[4] * cos];
     let expected = [a.after[0], a.after[1], 3.0 * a.after[2]];
     for (a, b) in expected.iter().zip(found) {
@@ -191,15 +189,13 @@ fn a_brick_comes_to_rest() {
     let (course, states) = included(&motion, 200);
     let mut energy = states[0].energy;
     for state in &states {
-        let gaps =
-            motion.given().mechanism().gaps(&DVector::from_column_slice(&state.q), f64::INFINITY);
+        let gaps = motion.given().mechanism().gaps(&vector(&state.q), f64::INFINITY);
         let deepest = gaps.iter().map(|(_, gap)| *gap).fold(f64::INFINITY, f64::min);
         assert!(deepest > -2e-6, "{} s: {deepest:e}", state.time);
         assert!(state.energy <= energy + 1e-6 * states[0].energy, "{} s", state.time);
         energy = energy.min(state.energy);
     }
     let last = states.last().unwrap();
-    println!("{} impacts, {:?}, {:?}", course.impacts.len(), course.ending, last.v);
     assert!(last.v.iter().all(|v| v.abs() < 1e-9), "{:?}", last.v);
     assert!((last.q[2] - 0.03).abs() < 2e-6, "{}", last.q[2]);
 }

@@ -118,8 +118,7 @@ impl Count {
     }
 
     fn none_is_lost(self) {
-        let Count { motions, impacts, lost } = self;
-        println!("{motions} motions, {impacts} impacts, {} lost", lost.len());
+        let Count { motions, lost, .. } = self;
         assert!(lost.is_empty(), "{} of {motions} lost, such as {}", lost.len(), lost[0]);
     }
 }

@@ -123,7 +123,7 @@ fn a_pair_in_contact_may_strike_elsewhere() {
 /// An impact of a sampled law is a sample that the engine accepts.
 #[test]
 fn impacts_take_samples_that_the_engine_accepts() {
-    let engine = Engine::open(&Device::Cpu).unwrap();
+    let engine = cpu();
     for (name, problem) in loaded(["compass-gait", "box-and-wall"]) {
         let law = Law::Routh(Routh::default());
         let solver = Some(StepSolver::Scalar);

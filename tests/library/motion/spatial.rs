@@ -124,7 +124,6 @@ fn momenta_stay_and_energy_does_not_drift() {
         worst[half] = worst[half].max((energy(&q, &p) - energy0).abs());
     }
     let after = momenta(&q, &p);
-    println!("energy {energy0}, off by {worst:?}");
     assert!((after.0 - before.0).norm() < 1e-10 && (after.1 - before.1).norm() < 1e-10);
     assert!(worst[1] < 2.0 * worst[0] && worst[0] < 1e-3 * energy0.abs());
 }
@@ -260,7 +259,7 @@ fn a_brick_comes_to_rest() {
     let (course, states) = run(&motion, 1500);
     let mut energy = f64::INFINITY;
     for state in &states {
-        let gaps = motion.mechanism().gaps(&DVector::from_column_slice(&state.q), f64::INFINITY);
+        let gaps = motion.mechanism().gaps(&vector(&state.q), f64::INFINITY);
         let deepest = gaps.iter().map(|(_, gap)| *gap).fold(f64::INFINITY, f64::min);
         assert!(deepest > -2e-6, "{} s: {deepest:e}", state.time);
         let (time, rise) = (state.time, state.energy - energy);
@@ -268,7 +267,6 @@ fn a_brick_comes_to_rest() {
         energy = energy.min(state.energy);
     }
     let last = states.last().unwrap();
-    println!("{} impacts, height {}, {:?}", course.impacts.len(), last.q[2], last.v);
     assert!(last.v.iter().all(|v| v.abs() < 1e-3), "{:?}", last.v);
     assert!((last.q[2] - 0.03).abs() < 1e-5, "{}", last.q[2]);
 }
@@ -289,7 +287,7 @@ fn thrown_quadrupeds_come_to_rest() {
         let (course, states) = run(&motion, 5000);
         let (mut least, mut rise) = (f64::INFINITY, 0.0_f64);
         for state in &states {
-            let gaps = motion.mechanism().gaps(&DVector::from_column_slice(&state.q), 0.0);
+            let gaps = motion.mechanism().gaps(&vector(&state.q), 0.0);
             let deepest = gaps.iter().map(|(_, gap)| *gap).fold(0.0, f64::min);
             assert!(deepest > -2e-6, "{toss}, {} s: {deepest:e}", state.time);
             rise = rise.max(state.energy - least);
@@ -297,7 +295,6 @@ fn thrown_quadrupeds_come_to_rest() {
         }
         let last = states.last().unwrap();
         let speed = last.v.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
-        println!("{toss}: {} impacts, energy rises by {rise:e}, {speed:e}", course.impacts.len());
         // Contacts that last are of first order.
         assert!(rise < 1e-3 * states[0].energy, "{toss}: {rise:e}");
         assert!(speed < 1e-5, "{toss}: {speed:e}");

@@ -127,7 +127,7 @@ fn slow_bodies_leave_a_step_whole() {
 #[test]
 fn nothing_in_space_passes_through_another_body_unseen() {
     let mut draws = Draws::new(5);
-    let (mut met, mut told) = (0, 0);
+    let mut met = 0;
     for case in 0..cases(60, 1000) {
         let shape = |draws: &mut Draws| {
             let size = |draws: &mut Draws| 0.12 + 0.1 * draws.number();
@@ -164,12 +164,10 @@ fn nothing_in_space_passes_through_another_body_unseen() {
             }
             (Some(time), None) => {
                 assert!(!passed.is_empty(), "{case}: an overlap at {time} s is not seen");
-                told += 1;
             }
             (None, found) => assert!(found.is_none() || least < 0.02, "{case}: {found:?} {least}"),
         }
     }
-    println!("{met} impacts, {told} told");
     assert!(met > 5);
 }
 

@@ -415,7 +415,7 @@ fn the_words_are_read_and_a_table_as_well() {
     assert!(one.poses() && one.has_one_pose() && !one.draws_numbers() && !one.is_none());
     let text = "[uncertainty]\nfriction = [0.1, 0.2]\ngap = 1e-3\nlate = 2e-3\ninset = [0, 0.005]\nedge = [0.01, 0.02]\nshift = 1e-3\n\
                 attitude = 0.01\nslope = [[-0.02, 0.03], [0.0, 0.01]]\n";
-    let edge = carom::scene::load("cube-on-edge").unwrap();
+    let edge = load("cube-on-edge");
     let file = serde_json::json!({ "mass": edge.spec().mass, "normal": edge.spec().normal, "tangent": edge.spec().tangent,
         "velocity": edge.spec().velocity, "gap": [0, 0], "friction": 0.3 });
     let text = format!("{}\n{text}", toml::to_string(&file).unwrap());
@@ -468,7 +468,7 @@ fn poses_that_cannot_be_are_refused() {
         assert_eq!(error.at.as_deref(), Some(*at), "{error}");
         assert!(error.what.contains(what), "{error}");
     }
-    let published = scene::load("disk-stack-as-published").unwrap();
+    let published = load("disk-stack-as-published");
     let uncertainty = Uncertainty { slope: vec![[0.0, 0.1]], ..none() };
     let error = published.with_numbers(None, uncertainty).unwrap_err();
     assert!(error.what.contains("not perpendicular"), "{error}");

@@ -35,7 +35,7 @@ fn the_billiard_break_is_best_at_a_right_angle() {
     let found = designed("billiard-break", &[]);
     assert!((found.distance - 2.5).abs() < 1e-8);
     let before = found.before.indeterminacy.unwrap().scene;
-    assert!((before - xi(&scene::load("billiard-break").unwrap())).abs() < 1e-12);
+    assert!((before - xi(&load("billiard-break"))).abs() < 1e-12);
     let already = designed("billiard-break", &[("theta", 90.0)]);
     assert!(already.distance < 1e-12 && already.fault.is_none());
 }

@@ -125,6 +125,25 @@ fn check(valid: &str, format: Format, mistakes: &str) {
     }
 }
 
+/// The reader knows every key of the schema, which has a key for each field of a problem.
+#[test]
+fn the_reader_has_the_keys_of_the_schema() {
+    let schema = scene::schema::problem();
+    let uncertain = &schema["$defs"]["Uncertainty"]["properties"];
+    for (part, keys) in [("", &schema["properties"]), ("uncertainty", uncertain)] {
+        let mut keys: Vec<&str> = keys.as_object().unwrap().keys().map(String::as_str).collect();
+        keys.push("colour");
+        for key in keys {
+            let mut file: Value = serde_json::from_str(PROBLEM).unwrap();
+            let table = if part.is_empty() { &mut file } else { &mut file[part] };
+            table[key] = json!({});
+            let error = parse(&file.to_string(), Format::Json).err();
+            let unknown = error.is_some_and(|error| error.to_string().contains("unknown key"));
+            assert_eq!(unknown, key == "colour", "{part} {key}");
+        }
+    }
+}
+
 #[test]
 fn mistakes_in_json_problems() {
     let mistakes = r#"

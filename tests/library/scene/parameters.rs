@@ -176,7 +176,7 @@ fn the_billiard_break_has_kept_its_numbers() {
         plain = plain.replace(&format!("\"({radius} / r_c)^3\""), "1.0");
     }
     assert!(!plain.contains("\"(") && !plain.contains("\"-("), "{plain}");
-    assert_eq!(parse(&plain).unwrap().spec(), scene::load("billiard-break").unwrap().spec());
+    assert_eq!(parse(&plain).unwrap().spec(), load("billiard-break").spec());
 }
 
 /// \[SM14\] Fig. 5, from an independent implementation. Origin: `tests/golden/README.md`.

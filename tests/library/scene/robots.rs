@@ -157,7 +157,7 @@ fn built_in_robots_are_their_imported_files() {
         let scene = scene::builtin(name).expect("a built-in scene").text;
         assert_eq!(without_words(scene), without_words(&robot.scene), "{name}");
         assert!(scene.contains(&format!("models/{file}.xml")), "{name} names its file");
-        let problem = scene::load(name).unwrap();
+        let problem = load(name);
         assert!(problem.mass().clone().cholesky().is_some(), "{name}: the mass matrix");
     }
 }

@@ -8,6 +8,7 @@ use carom::study::features::features;
 use carom::study::frame::Frame;
 use carom::study::normal::deviates;
 use carom::study::residual::Residual;
+use carom::study::selected::sequential;
 use carom::study::simultaneous::{Impacts, Simultaneous};
 use carom_core::event::Event;
 
@@ -184,4 +185,25 @@ fn a_residual_learns_what_forecasts_miss() {
     assert_eq!(read.shifted(&forecasts[5], &impacts[5]).unwrap(), one);
     let empty = Forecast { points: Vec::new(), ..forecasts[5].clone() };
     assert!(residual.shifted(&empty, &impacts[5]).is_err());
+}
+
+/// Every order of four contacts has its outcome.
+#[test]
+fn single_impacts_are_tried_in_every_order() {
+    let row = load("ball-row");
+    let orders = (0..256).map(|k| [k / 64, k / 16 % 4, k / 4 % 4, k % 4]);
+    let orders = orders.filter(|order| (0..4).all(|i| order.contains(&i)));
+    let in_order = |order: [usize; 4]| {
+        let law = Sequential { start: None, order: Some(order.to_vec()) };
+        let resolved = FiniteLaw::Sequential(law).resolve(&row).unwrap();
+        resolved.outcomes.into_iter().map(|outcome| outcome.velocity)
+    };
+    let mut expected: Vec<Vec<f64>> = orders.flat_map(in_order).collect();
+    let all = sequential(&row).unwrap();
+    let mut found: Vec<Vec<f64>> =
+        all.chunks(row.coordinate_count()).map(<[f64]>::to_vec).collect();
+    for outcomes in [&mut expected, &mut found] {
+        outcomes.sort_by(|a, b| a.partial_cmp(b).unwrap());
+    }
+    assert!(found == expected && found.len() == 24, "{found:?}");
 }

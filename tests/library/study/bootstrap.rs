@@ -1,7 +1,7 @@
 //! Intervals over tosses.
 
 use super::*;
-use carom::study::bootstrap::{difference, mean, tosses};
+use carom::study::bootstrap::{difference, mean, quantile, tosses};
 use carom::study::normal::deviates;
 
 fn numbers(seed: u64) -> Vec<f64> {
@@ -55,4 +55,12 @@ fn events_without_a_toss_have_their_own() {
     let text = file(&[Some(7), None, Some(2), Some(7), None].map(of));
     let events = Document::new("events.json", text, Format::Json).unwrap().events().unwrap();
     assert_eq!(tosses(&events), [0, 1, 2, 0, 3]);
+}
+
+#[test]
+fn quantiles_lie_between() {
+    assert_eq!(quantile(&[3.0], 0.9), 3.0);
+    assert_eq!(quantile(&[1.0, 2.0], 0.5), 1.5);
+    assert_eq!(quantile(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0], 0.9), 9.0);
+    assert_eq!(quantile(&[1.0, f64::INFINITY, f64::INFINITY], 0.9), f64::INFINITY);
 }

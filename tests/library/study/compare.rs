@@ -49,7 +49,7 @@ fn the_inelastic_laws_lie_in_the_set() {
 
 #[test]
 fn steps_sample_all_simultaneous_solutions_of_the_compass_gait() {
-    let problem = scene::load("compass-gait").unwrap();
+    let problem = load("compass-gait");
     let (_, comparison) = by(Routh::steps().into(), &problem, 4096);
     let solutions: Vec<_> =
         comparison.outcomes.iter().filter(|c| c.law == "anitescu-potra").collect();
@@ -59,8 +59,8 @@ fn steps_sample_all_simultaneous_solutions_of_the_compass_gait() {
 
 #[test]
 fn what_bounces_is_outside() {
-    for name in EXAMPLES.into_iter().chain(["newtons-cradle", "billiard-break"]) {
-        let problem = scene::load(name).unwrap();
+    for (name, problem) in loaded(EXAMPLES.into_iter().chain(["newtons-cradle", "billiard-break"]))
+    {
         let (_, comparison) = compared(&problem, 2048);
         let elastic = comparison.outcomes.iter().find(|c| c.which.contains("admissible")).unwrap();
         assert!(elastic.place.verdict == Verdict::Outside, "{name}");
@@ -70,7 +70,7 @@ fn what_bounces_is_outside() {
 
 #[test]
 fn a_law_that_does_not_apply_is_named() {
-    let block = scene::load("rocking-block").unwrap();
+    let block = load("rocking-block");
     let spec = ProblemSpec { restitution: Some(vec![0.5, 0.4]), ..block.spec().clone() };
     let uneven = problem(spec);
     let refused = beside(&uneven, &Plan { samples: 64, ..Plan::default() }).refused;
@@ -101,8 +101,8 @@ fn one_spatial_contact_is_compared_with_its_own_law() {
 
 #[test]
 fn pictures_have_labels_units_and_a_legend() {
-    for name in EXAMPLES.into_iter().chain(["newtons-cradle", "billiard-break"]) {
-        let problem = scene::load(name).unwrap();
+    for (name, problem) in loaded(EXAMPLES.into_iter().chain(["newtons-cradle", "billiard-break"]))
+    {
         let (record, comparison) = compared(&problem, 512);
         let wanted = pictures::Wanted::default();
         let svg = pictures::comparison(&problem, &record, &comparison, &wanted)

@@ -25,7 +25,7 @@ fn the_uncovered_mass_is_as_certified() {
 }
 
 fn certified(name: &str) {
-    let problem = scene::load(name).unwrap();
+    let problem = load(name);
     let n = problem.coordinate_count();
     let points = |seed: u64, samples: u64| {
         let found = on_cpu(&problem, &plan(seed, samples));
@@ -54,7 +54,7 @@ fn certified(name: &str) {
 
 #[test]
 fn a_look_has_as_many_samples_as_it_needs() {
-    let problem = scene::load("rocking-block").unwrap();
+    let problem = load("rocking-block");
     // A ball around everything: the first sample covers all others.
     let all = covered(&problem, &plan(1, 1 << 20), Covering { radius: 10.0, ..ASKED });
     // No sample is covered at the first look, all are at the second.
@@ -67,7 +67,7 @@ fn a_look_has_as_many_samples_as_it_needs() {
 
 #[test]
 fn wrong_numbers_are_refused() {
-    let problem = scene::load("rocking-block").unwrap();
+    let problem = load("rocking-block");
     let plan = plan(1, 100);
     let engine = Engine::open_for(&problem, &plan).unwrap();
     for (asked, at) in [

@@ -228,7 +228,7 @@ fn contacts_lie_and_lean_as_bodies_that_are_built_so() {
     let inside = rows([[0.024, -0.032, -0.05], [-0.024, -0.032, -0.05]]);
     let apart = placed.first.jacobian() - inside.jacobian();
     assert!(apart.amax() < 1e-15, "{apart}");
-    let two = carom::scene::load("billiard-break").unwrap().spec().clone();
+    let two = load("billiard-break").spec().clone();
     let two = problem(ProblemSpec { points: None, ..two });
     let error = Placed::new(&model, &event(0, two, None)).unwrap_err();
     assert!(error.what.contains("one free body"), "{error}");
@@ -246,7 +246,7 @@ fn late_contacts_close_in_a_second_impact() {
         let forecast = model.forecast(&event, 4, 0, None).unwrap();
         let problem = &event.problem;
         let set = PointSet::new(problem.mass(), problem.velocity(), &[]).unwrap();
-        let point = nalgebra::DVector::from_column_slice(&forecast.points[..3]);
+        let point = nalgebra::vector(&forecast.points[..3]);
         let after = set.map().clone().try_inverse().unwrap() * point;
         (problem.jacobian() * after).as_slice()[..2].to_vec()
     };
@@ -274,7 +274,7 @@ fn four_samples_share_a_pose() {
         let set = PointSet::new(problem.mass(), problem.velocity(), &[]).unwrap();
         let back = set.map().clone().try_inverse().unwrap();
         let place = |point: &[f64]| {
-            let after = &back * nalgebra::DVector::from_column_slice(point);
+            let after = &back * nalgebra::vector(point);
             after[2] * 1e-3 / (after[1] + 1.0)
         };
         let places: Vec<f64> = forecast.points.chunks_exact(3).map(place).collect();

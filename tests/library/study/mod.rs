@@ -26,6 +26,6 @@ use carom::study::scoring::Prediction;
 
 /// Laws beside the samples of a plan.
 fn beside(problem: &ContactProblem, plan: &Plan) -> Comparison {
-    let engine = Engine::open(&Device::Cpu).unwrap();
+    let engine = cpu();
     carom_analysis::compare::compare(&engine, problem, plan).unwrap()
 }

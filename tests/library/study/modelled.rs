@@ -177,10 +177,9 @@ fn a_forecast_does_not_depend_on_the_run() {
     assert_eq!(some.velocity, all.velocity[3 * 1500..3 * 1700]);
     assert_eq!(some.kinetic_energy, all.kinetic_energy[1500..1700]);
     for i in 0..200 {
-        let velocity = DVector::from_column_slice(some.row(&some.velocity, i));
+        let velocity = vector(some.row(&some.velocity, i));
         let along = problem.jacobian() * &velocity;
-        let error =
-            (along - DVector::from_column_slice(some.row(&some.contact_velocity, i))).amax();
+        let error = (along - vector(some.row(&some.contact_velocity, i))).amax();
         assert!(error < 1e-13, "{error}");
         let energy = 0.5 * velocity.dot(&(problem.mass() * &velocity));
         assert!((energy - some.kinetic_energy[i]).abs() < 1e-13 * energy.max(1.0));

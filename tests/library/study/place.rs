@@ -15,8 +15,7 @@ fn draw(state: &mut u64) -> f64 {
 /// Points of the plane, which lengths of 1 measure.
 fn set(points: &[[f64; 2]]) -> PointSet {
     let rows: Vec<f64> = points.iter().flatten().copied().collect();
-    PointSet::new(&DMatrix::identity(2, 2), &DVector::from_column_slice(&[0.6, -0.8]), &rows)
-        .unwrap()
+    PointSet::new(&DMatrix::identity(2, 2), &vector(&[0.6, -0.8]), &rows).unwrap()
 }
 
 /// The verdicts after 1000, 10 000 and 100 000 of the points.
@@ -110,7 +109,7 @@ fn the_resolution_is_that_of_the_hundredth_sample_behind_the_nearest() {
 fn more_samples_make_verdicts_and_change_none() {
     let (mut made, mut outcomes) = (0, 0);
     for scene in scene::BUILTIN {
-        let problem = scene::load(scene.name).unwrap();
+        let problem = load(scene.name);
         if problem.contact_count() > FEW {
             continue;
         }
@@ -163,7 +162,7 @@ fn more_samples_make_verdicts_and_change_none() {
 fn a_thousand_samples_of_a_cube_show_no_outcome_inside() {
     for name in ["cube-on-edge", "cube-on-face"] {
         let plan = Plan { samples: 1000, seed: 0, ..Plan::default() };
-        let comparison = beside(&scene::load(name).unwrap(), &plan);
+        let comparison = beside(&load(name), &plan);
         let verdict = |law: &str, verdict: Verdict| {
             let mut all = comparison.outcomes.iter().filter(|compared| compared.law == law);
             all.any(|compared| compared.place.verdict == verdict)

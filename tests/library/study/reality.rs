@@ -11,7 +11,7 @@ fn events(text: &str) -> Vec<Event> {
 }
 
 fn scored(events: &[Event], plan: &Plan) -> Result<carom_forecast::Reality, Error> {
-    carom_forecast::reality(&Engine::open(&Device::Cpu).unwrap(), events, plan, || ())
+    carom_forecast::reality(&cpu(), events, plan, || ())
 }
 
 #[test]

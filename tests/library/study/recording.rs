@@ -41,16 +41,13 @@ fn impacts_of_a_thrown_brick_are_found() {
         let found = recording.impacts(mechanism, motion.coefficients(), &how).unwrap();
         assert!(found.len() >= 3, "{}", found.len());
         for (event, impact) in found.iter().zip(&course.impacts[..2]) {
-            let q = DVector::from_column_slice(&impact.position);
-            let velocity =
-                |p: &[f64]| mechanism.velocity(&q, &DVector::from_column_slice(p)).unwrap();
+            let q = vector(&impact.position);
+            let velocity = |p: &[f64]| mechanism.velocity(&q, &vector(p)).unwrap();
             let (before, after) = (velocity(&impact.before), velocity(&impact.after));
             let mass = mechanism.mass(&q);
             let norm = |v: &DVector<f64>| v.dot(&(&mass * v)).sqrt();
             let most = 0.01 + 4.0 * event.noise.unwrap();
-            let off = |found: &[f64], v: &DVector<f64>| {
-                norm(&(DVector::from_column_slice(found) - v)) / norm(&before)
-            };
+            let off = |found: &[f64], v: &DVector<f64>| norm(&(vector(found) - v)) / norm(&before);
             let off =
                 [off(event.problem.velocity().as_slice(), &before), off(&event.measured, &after)];
             assert!(off.iter().all(|off| *off < most), "{size}: {off:?} {most}");

@@ -190,8 +190,8 @@ fn axes_of_a_turned_box_are_its_sides() {
 #[test]
 fn a_saved_set_answers_as_the_run_does() {
     let dir = tempfile::tempdir().unwrap();
-    for (name, precision) in [("rocking-block", Precision::F64), ("cube-on-edge", Precision::F32)] {
-        let problem = scene::load(name).unwrap();
+    for (name, precision) in [("rocking-block", F64), ("cube-on-edge", F32)] {
+        let problem = load(name);
         let plan = Plan { device: Device::Cpu, ..planned(Law::default(), 3000, 9, precision) };
         let engine = Engine::open_for(&problem, &plan).unwrap();
         let record = RunRecord::new(&problem, &plan, engine.info(), precision);
@@ -200,8 +200,8 @@ fn a_saved_set_answers_as_the_run_does() {
             let mut file = carom_data::create(&path, &problem, &record).unwrap();
             let prepared = plan.law.prepare::<f64>(&problem).unwrap();
             let residual = match precision {
-                Precision::F32 => prepared.most_residual::<f32>(),
-                Precision::F64 => prepared.most_residual::<f64>(),
+                F32 => prepared.most_residual::<f32>(),
+                F64 => prepared.most_residual::<f64>(),
             };
             let mut set = SampledSet::new::<f64>(&problem).unwrap();
             engine
@@ -214,8 +214,7 @@ fn a_saved_set_answers_as_the_run_does() {
             let read = saved::read(&path).unwrap();
             assert_eq!(read.set.numbers(), set.numbers(), "{name}.{extension}");
             assert_eq!(read.set.drawn(), 3000, "{name}.{extension}");
-            let written =
-                |x: f64| if precision == Precision::F32 { f64::from(x as f32) } else { x };
+            let written = |x: f64| if precision == F32 { f64::from(x as f32) } else { x };
             let expected: Vec<f64> = set.velocities().iter().map(|x| written(*x)).collect();
             assert_eq!(read.set.velocities(), expected);
             assert_eq!(read.set.problem().spec().velocity, problem.spec().velocity);
@@ -237,10 +236,10 @@ fn files_that_are_no_sets_are_refused() {
     }
     assert!(saved::read(&dir.path().join("none.npz")).is_err());
     // A whole file, cut off anywhere, is never read as a smaller set.
-    let problem = scene::load("rocking-block").unwrap();
+    let problem = load("rocking-block");
     let plan = Plan { samples: 50, device: Device::Cpu, ..Plan::default() };
     let engine = Engine::open_for(&problem, &plan).unwrap();
-    let record = RunRecord::new(&problem, &plan, engine.info(), Precision::F64);
+    let record = RunRecord::new(&problem, &plan, engine.info(), F64);
     for extension in ["npz", "parquet"] {
         let path = dir.path().join(format!("whole.{extension}"));
         let mut file = carom_data::create(&path, &problem, &record).unwrap();
@@ -286,11 +285,11 @@ fn modes_that_are_met_are_possible_and_have_witnesses() {
                     assert!(tangent.abs() <= problem.friction()[i] * normal + 1e-9);
                     assert!(leg.states[i] != State::Open || normal.abs() < 1e-12);
                 }
-                let impulse = nalgebra::DVector::from_column_slice(&leg.impulse);
+                let impulse = nalgebra::vector(&leg.impulse);
                 let force = problem.jacobian().tr_mul(&impulse);
                 v += problem.mass().clone().cholesky().unwrap().solve(&force);
             }
-            let miss = (&v - nalgebra::DVector::from_column_slice(&witness.velocity)).amax();
+            let miss = (&v - nalgebra::vector(&witness.velocity)).amax();
             assert!(miss < 1e-7, "{name}: {miss}");
         }
     }

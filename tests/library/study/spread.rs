@@ -11,7 +11,7 @@ use carom::study::spread::{Case, Spread, mean};
 #[test]
 fn a_spread_has_the_covariance_of_what_was_measured() {
     let frame = Frame::of(&problem(&block())).unwrap();
-    let along = |a: [f64; 3]| frame.difference(&DVector::from_column_slice(&a));
+    let along = |a: [f64; 3]| frame.difference(&vector(&a));
     let forecast = |k: usize| {
         let draw = |i: usize| {
             let z = deviates(3, 1, 100 * k + i);
@@ -34,7 +34,7 @@ fn a_spread_has_the_covariance_of_what_was_measured() {
     for (k, forecast) in forecasts.iter().enumerate() {
         let of = spread.of(forecast, &frame);
         for point in of.points.chunks(3) {
-            let apart = frame.components(&(DVector::from_column_slice(point) - mean(forecast)));
+            let apart = frame.components(&(vector(point) - mean(forecast)));
             sum += &apart * apart.transpose() / 30_000.0;
         }
         let y = measured(forecast, 3, k);

@@ -218,7 +218,7 @@ fn threads(threads: Option<usize>) -> String {
 }
 
 /// Three digits and a metric prefix: `31.2M`.
-fn short(x: f64) -> String {
+pub fn short(x: f64) -> String {
     let prefixes = ["", "k", "M", "G", "T", "P"];
     let mut scaled = x;
     let mut i = 0;
@@ -231,22 +231,6 @@ fn short(x: f64) -> String {
 }
 
 /// A share that is 0 % only if it is exactly that.
-fn percent(share: f64) -> String {
+pub fn percent(share: f64) -> String {
     if share == 0.0 { "0%".to_string() } else { format!("{:.2}%", (100.0 * share).max(0.01)) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_have_three_digits() {
-        assert_eq!(short(0.0), "0.00");
-        assert_eq!(short(999.4), "999");
-        assert_eq!(short(999.6), "1.00k");
-        assert_eq!(short(31_234_567.0), "31.2M");
-        assert_eq!(percent(0.0), "0%");
-        assert_eq!(percent(1e-9), "0.01%");
-        assert_eq!(percent(0.305), "30.50%");
-    }
 }

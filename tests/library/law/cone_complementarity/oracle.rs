@@ -24,11 +24,11 @@ pub fn after(problem: &ContactProblem, impulse: &[f64], velocity: &[f64]) -> (Ve
     let jacobian = DMatrix::from_fn(rows.len(), n, |i, j| rows[i][j]);
     let inverse = DMatrix::from_fn(n, n, |i, j| spec.mass[i][j]).try_inverse().unwrap();
     let delassus = &jacobian * &inverse * jacobian.transpose();
-    let before = DVector::from_column_slice(&spec.velocity);
+    let before = vector(&spec.velocity);
     let u = &jacobian * &before;
-    let l = DVector::from_column_slice(impulse);
+    let l = vector(impulse);
     let reached = &before + &inverse * jacobian.transpose() * &l;
-    let drift = (reached - DVector::from_column_slice(velocity)).norm() / before.norm();
+    let drift = (reached - vector(velocity)).norm() / before.norm();
     let (z, unit) = (&u + &delassus * &l, u.amax());
     let contacts = (0..m).map(|i| {
         let own: Vec<usize> = [i].into_iter().chain((0..d).map(|a| m + d * i + a)).collect();

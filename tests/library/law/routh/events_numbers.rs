@@ -17,15 +17,14 @@ fn each_is_certain(
     certain: impl Fn(&mut ProblemSpec, &ContactProblem, usize, &[f64]),
 ) {
     for name in SCENES {
-        let mut spec = scene::load(name).unwrap().spec().clone();
+        let mut spec = load(name).spec().clone();
         spec.restitution = restitution.map(|e| vec![e; spec.normal.len()]);
         let mut uncertain = spec.clone();
         uncertain.uncertainty = uncertainty.clone();
         let uncertain = problem(uncertain);
         // The length of a block is that of the numbers as they are given.
         let law = Law::Routh(Routh { step: uncertain.natural_step(), ..Routh::default() });
-        let plan =
-            Plan { law, samples: 60, seed: 3, precision: Some(Precision::F64), ..Plan::default() };
+        let plan = planned(law, 60, 3, F64);
         let found = on_cpu(&uncertain, &plan);
         assert!(found.status.iter().all(|status| *status == Status::Terminated), "{name}");
         let mut changed = 0;
@@ -44,10 +43,7 @@ fn each_is_certain(
             let known = on_cpu(&problem(spec), &Plan { samples: i as u64 + 1, ..plan.clone() });
             let error = apart(known.row(&known.velocity, i), after);
             assert!(error <= 1e-7 * uncertain.velocity().amax(), "{name}, sample {i}: {error:e}");
-            let plain = on_cpu(
-                &scene::load(name).unwrap(),
-                &Plan { samples: i as u64 + 1, ..plan.clone() },
-            );
+            let plain = on_cpu(&load(name), &Plan { samples: i as u64 + 1, ..plan.clone() });
             changed += usize::from(apart(plain.row(&plain.velocity, i), after) > 1e-3);
         }
         assert!(changed > 10, "{name}: {changed} samples differ from those of certain numbers");

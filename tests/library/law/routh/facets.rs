@@ -8,7 +8,7 @@ use carom_law::{Outcome, Process, Workspace};
 use proptest::prelude::*;
 
 fn planar_scenes() -> impl Iterator<Item = (&'static str, ContactProblem)> {
-    let scenes = scene::BUILTIN.iter().map(|scene| (scene.name, scene::load(scene.name).unwrap()));
+    let scenes = scene::BUILTIN.iter().map(|scene| (scene.name, load(scene.name)));
     scenes
         .filter(|(_, problem)| problem.tangents_per_contact() == 1 && problem.contact_count() <= 3)
 }
@@ -27,14 +27,14 @@ fn planar_scenes_in_space_have_the_planar_outcomes() {
     let [mut sole, mut several] = [0; 2];
     for (name, planar) in planar_scenes() {
         let size = planar.velocity().amax();
-        let reference = sampled(&planar, Routh::steps(), Precision::F64, count);
+        let reference = sampled(&planar, Routh::steps(), F64, count);
         let unique = ExplicitMap::pruned(
             &Law::from(Routh::steps()).prepare::<f64>(&planar).unwrap().space().step,
         )
         .unique;
         for (facets, a) in [(4, 0), (4, 1), (6, 2), (8, 3)] {
             let spatial = along_axis(&planar, facets as usize / 2, a);
-            let samples = sampled(&spatial, faceted(facets), Precision::F64, count);
+            let samples = sampled(&spatial, faceted(facets), F64, count);
             if unique {
                 sole += 1;
                 for i in 0..samples.len() {
@@ -86,8 +86,7 @@ fn simultaneous_solutions_in_space_are_planar_ones() {
         }
     }
     assert!(several > 0);
-    let default =
-        AnitescuPotra::default().resolve(&along_axis(&scene::load("box-and-wall").unwrap(), 8, 0));
+    let default = AnitescuPotra::default().resolve(&along_axis(&load("box-and-wall"), 8, 0));
     assert!(default.unwrap().warnings[0].contains("16 facets"));
 }
 
@@ -116,7 +115,7 @@ pub fn check(problem: &ContactProblem, facets: u32, samples: &Samples, bound: f6
     let m = problem.contact_count();
     let before = problem.kinetic_energy(problem.velocity().as_slice());
     for i in 0..samples.len() {
-        let row = |array| DVector::from_column_slice(samples.row(array, i));
+        let row = |array| vector(samples.row(array, i));
         let (v, u, l) =
             (row(&samples.velocity), row(&samples.contact_velocity), row(&samples.impulse));
         assert_eq!((u.len(), l.len()), (3 * m, 3 * m));
@@ -152,8 +151,8 @@ proptest! {
         let facets = [4, 6, 8, 12][k];
         for solution in [Solution::Random, Solution::Lemke] {
             let law = Routh { solution, ..faceted(facets) };
-            check(&problem, facets, &sampled(&problem, law.clone(), Precision::F64, 2), 1e-6, 1e-6);
-            check(&problem, facets, &sampled(&problem, law, Precision::F32, 2), 1e-5, 1e-4);
+            check(&problem, facets, &sampled(&problem, law.clone(), F64, 2), 1e-6, 1e-6);
+            check(&problem, facets, &sampled(&problem, law, F32, 2), 1e-5, 1e-4);
         }
     }
 }
@@ -161,9 +160,9 @@ proptest! {
 #[test]
 fn nearly_every_sample_of_random_problems_is_accepted() {
     let problems = fixed_problems(spatial(6)).take(120).enumerate();
-    nearly_all_are_accepted(problems.map(|(case, problem)| {
-        sampled(&problem, faceted([4, 8, 16][case % 3]), Precision::F64, 4)
-    }));
+    nearly_all_are_accepted(
+        problems.map(|(case, problem)| sampled(&problem, faceted([4, 8, 16][case % 3]), F64, 4)),
+    );
 }
 
 /// Every step obeys Coulomb's law for the polygon, checked from its definition in the problem's own
@@ -229,7 +228,6 @@ fn steps_dissipate_the_most_that_the_facets_allow() {
             };
         }
     }
-    println!("{steps} steps: {slips} contacts slip, {sticks} stick, {gives} give back");
     assert!(steps > 300 && slips > 100 && sticks > 100 && gives > 100);
 }
 
@@ -269,7 +267,7 @@ fn one_contact_converges_to_the_circular_cone() {
                 let problem = bouncing(problem, e);
                 let step = problem.natural_step().unwrap() / f64::from(facets * facets);
                 let law = Routh { step: Some(step), max_steps: Some(100_000), ..faceted(facets) };
-                let samples = sampled(&problem, law, Precision::F64, 1);
+                let samples = sampled(&problem, law, F64, 1);
                 assert!(samples.status.iter().all(|s| *s == Status::Terminated));
                 let v = samples.row(&samples.velocity, 0);
                 let apart = v.iter().zip(exact).fold(0.0, |d: f64, (a, b)| d.max((a - b).abs()));
@@ -279,7 +277,6 @@ fn one_contact_converges_to_the_circular_cone() {
         }
         let orders: Vec<f64> = errors.windows(2).map(|e| (e[0] / e[1]).log2()).collect();
         let order = (errors[0] / errors[3]).log2() / 3.0;
-        println!("e = {e}, K = 4, 8, 16, 32: errors {errors:.5?}, orders {orders:.2?}, {order:.2}");
         assert!(order > 1.0 && errors[3] < 0.003, "orders {orders:?}");
     }
 }
@@ -290,8 +287,7 @@ fn single_precision_agrees_after_repair() {
     let (mut all, mut apart, mut repaired) = (0, 0, 0);
     for (case, problem) in fixed_problems(spatial(4)).take(60).enumerate() {
         let law = faceted([4, 8, 16][case % 3]);
-        let [double, single] =
-            [Precision::F64, Precision::F32].map(|p| sampled(&problem, law.clone(), p, 16));
+        let [double, single] = [F64, F32].map(|p| sampled(&problem, law.clone(), p, 16));
         for i in 0..double.len() {
             let (a, b) = (double.row(&double.velocity, i), single.row(&single.velocity, i));
             let size = problem.velocity().amax();
@@ -315,21 +311,21 @@ fn samplers_and_batches_take_facets() {
     let mut batch = Batch::<f64>::new(&plan);
     let batch = batch.sample(&problems).unwrap();
     for (problem, samples) in problems.iter().zip(batch) {
-        let expected = sampled(problem, faceted(8), Precision::F64, 50);
+        let expected = sampled(problem, faceted(8), F64, 50);
         assert_eq!((&samples.velocity, &samples.impulse), (&expected.velocity, &expected.impulse));
         let slower: Vec<f64> = problem.velocity().iter().map(|v| 0.5 * v).collect();
         let mut sampler = Prepared::<f64>::new(problem, &plan).unwrap();
         sampler.velocity(&slower).unwrap();
         let other = ContactProblem::new(ProblemSpec { velocity: slower, ..problem.spec().clone() })
             .unwrap();
-        let expected = sampled(&other, faceted(8), Precision::F64, 50);
+        let expected = sampled(&other, faceted(8), F64, 50);
         assert_eq!(sampler.sample(0, 50).velocity, expected.velocity);
     }
 }
 
 #[test]
 fn what_cannot_have_facets_is_refused() {
-    let block = scene::load("rocking-block").unwrap();
+    let block = load("rocking-block");
     let spatial = along_axis(&block, 2, 0);
     let refuse = |law: Routh, problem: &ContactProblem| {
         Law::from(law.clone()).prepare::<f64>(problem).map(drop).unwrap_err()

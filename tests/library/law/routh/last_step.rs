@@ -6,7 +6,7 @@ use super::*;
 fn both(problem: &ContactProblem, most: u32, last: f64, facets: Option<u32>) -> [Samples; 2] {
     let law = Routh { max_steps: Some(most), facets, ..Routh::steps() };
     [None, Some(last)]
-        .map(|last_step| sampled(problem, Routh { last_step, ..law.clone() }, Precision::F64, 300))
+        .map(|last_step| sampled(problem, Routh { last_step, ..law.clone() }, F64, 300))
 }
 
 fn ended(samples: &Samples, i: usize) -> bool {

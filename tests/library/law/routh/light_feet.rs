@@ -53,7 +53,7 @@ fn spatial_speeds() -> [f64; 2] {
 /// The least and the greatest velocity along x of 1024 samples, all of which are accepted.
 fn speeds(problem: &ContactProblem, law: &Routh, precision: Precision) -> [f64; 2] {
     let law = Law::Routh(law.clone());
-    let plan = Plan { law, samples: 1024, seed: 1, precision: Some(precision), ..Plan::default() };
+    let plan = planned(law, 1024, 1, precision);
     let found = on_cpu(problem, &plan);
     assert_eq!(found.status.iter().filter(|status| status.code() != 0).count(), 0);
     let n = problem.coordinate_count();
@@ -64,7 +64,6 @@ fn speeds(problem: &ContactProblem, law: &Routh, precision: Precision) -> [f64; 
 /// Samples lie between the limits but for `slack`, and reach a share of what lies between.
 fn assert_reach(what: &str, found: [f64; 2], limits: [f64; 2], share: f64, slack: f64) {
     let ([least, most], [low, high]) = (found, limits);
-    println!("{what}: {found:?} of {limits:?}, {:.4}", (most - least) / (high - low));
     assert!(low - slack <= least && most <= high + slack, "{what}: {found:?} of {limits:?}");
     assert!(most - least >= share * (high - low), "{what}: {found:?} of {limits:?}");
 }
@@ -76,7 +75,7 @@ const SLACK: f64 = 1e-3;
 fn samples_reach_all_that_a_planar_foot_can_do() {
     let limits = planar_speeds();
     for process in [RouthProcess::Events, RouthProcess::Inclusion] {
-        for precision in [Precision::F64, Precision::F32] {
+        for precision in [F64, F32] {
             let law = Routh { process: Some(process), ..Routh::default() };
             let what = format!("{process:?} {precision:?}");
             let found = speeds(&planar(), &law, precision);
@@ -92,7 +91,7 @@ fn samples_reach_what_a_foot_in_space_can_do() {
         ("inclusion", Routh::default(), 0.98),
         ("facets", Routh { facets: Some(4), ..Routh::default() }, 0.9),
     ] {
-        let found = speeds(&spatial(), &law, Precision::F64);
+        let found = speeds(&spatial(), &law, F64);
         assert_reach(what, found, limits, share, SLACK);
     }
 }
@@ -101,7 +100,7 @@ fn samples_reach_what_a_foot_in_space_can_do() {
 #[test]
 fn short_blocks_average_the_rates() {
     let law = Routh { step: Some(MASS * APPROACH / 1600.0), ..Routh::default() };
-    let [least, most] = speeds(&planar(), &law, Precision::F64);
+    let [least, most] = speeds(&planar(), &law, F64);
     let [low, high] = planar_speeds();
     assert!(most - least < 0.8 * (high - low), "{least} to {most}");
 }
@@ -141,7 +140,6 @@ fn robots_reach_what_long_blocks_do() {
         let (_, reached) = widths(&problem, long);
         let mean = |widths: &[f64]| widths.iter().sum::<f64>() / widths.len() as f64;
         let part = mean(&found) / mean(&reached);
-        println!("{name}: {accepted}, {part} of {}", mean(&reached));
         assert!(accepted >= share, "{name}: {accepted}");
         assert!(part >= 0.9, "{name}: {part}");
     }

@@ -38,7 +38,7 @@ fn beside_drawn_numbers(problem: &ContactProblem, law: Routh, count: u64) -> Vec
         (spec.uncertainty.friction, spec.uncertainty.restitution) =
             (vec![[0.1, 0.3]], vec![[0.2, 0.8]]);
     });
-    let samples = sampled(&uncertain, law, Precision::F64, count);
+    let samples = sampled(&uncertain, law, F64, count);
     let far = |i: usize| {
         let of = Stream::new(0, i as u64);
         let draw = |step| f64::from(unit(of.draw(step, Purpose::Parameter, 0)));
@@ -63,7 +63,6 @@ fn nearly_all_are_accepted(all: impl Iterator<Item = Samples>) {
             accepted += usize::from(*status == Status::Terminated && *residual <= 1e-6);
         }
     }
-    println!("{count} samples: {ended} terminated, {accepted} accepted; {limited} at the limit");
     assert!(accepted as f64 >= 0.999 * ended as f64, "{accepted} of {ended}");
     assert_eq!(ended + limited, count, "some step was not solved");
     assert!(accepted as f64 >= 0.999 * count as f64, "{accepted} of {count}");

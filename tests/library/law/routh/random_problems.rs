@@ -39,8 +39,8 @@ proptest! {
     fn random_problems_end_without_gaining_energy(spec in planar(6)) {
         let problem = problem(spec);
         for solution in [Solution::Random, Solution::Lemke] {
-            check(&problem, &sampled(&problem, choosing(solution), Precision::F64, 64), 1e-6, 1e-6);
-            check(&problem, &sampled(&problem, choosing(solution), Precision::F32, 64), 1e-5, 1e-4);
+            check(&problem, &sampled(&problem, choosing(solution), F64, 64), 1e-6, 1e-6);
+            check(&problem, &sampled(&problem, choosing(solution), F32, 64), 1e-5, 1e-4);
         }
     }
 }
@@ -50,7 +50,7 @@ fn nearly_every_terminated_sample_is_accepted() {
     // Friction of 1e5 can wedge a body; then 1000 steps need not be enough, as for any law.
     let problems = fixed_problems(planar(6)).take(cases(150, 600));
     nearly_all_are_accepted(
-        problems.map(|problem| sampled(&problem, choosing(Solution::Random), Precision::F64, 64)),
+        problems.map(|problem| sampled(&problem, choosing(Solution::Random), F64, 64)),
     );
 }
 
@@ -60,7 +60,7 @@ fn nothing_approaching_takes_no_step() {
     let spec = rough(&[1.0; 2], normal, tangent, [0.5, 0.5], [3.0, 0.0]);
     for velocity in [vec![3.0, 0.0], vec![-1.0, 2.0], vec![0.0, 0.0]] {
         let problem = problem(ProblemSpec { velocity: velocity.clone(), ..spec.clone() });
-        let samples = sampled(&problem, choosing(Solution::Random), Precision::F64, 10);
+        let samples = sampled(&problem, choosing(Solution::Random), F64, 10);
         assert!(samples.steps.iter().all(|&steps| steps == 0));
         assert!(samples.status.iter().all(|&status| status == Status::Terminated));
         for i in 0..10 {
@@ -73,7 +73,7 @@ fn nothing_approaching_takes_no_step() {
 fn a_frictionless_contact_stops_its_own_approach() {
     // One contact: v+ is the projection onto the contact, whatever the rates.
     let problem = given(r#"{ "mass": [[2]], "normal": [[1]], "velocity": [-3] }"#);
-    let samples = sampled(&problem, choosing(Solution::Random), Precision::F64, 100);
+    let samples = sampled(&problem, choosing(Solution::Random), F64, 100);
     for i in 0..100 {
         assert!(samples.row(&samples.velocity, i)[0].abs() < 1e-12);
         assert!((samples.row(&samples.impulse, i)[0] - 6.0).abs() < 1e-12);
@@ -90,7 +90,7 @@ fn block_in_units_of(length: f64) -> ContactProblem {
 
 #[test]
 fn outcomes_do_not_depend_on_units() {
-    for precision in [Precision::F64, Precision::F32] {
+    for precision in [F64, F32] {
         let reference =
             sampled(&block_in_units_of(1.0), choosing(Solution::Random), precision, 2000);
         for length in [1e-6, 1e-3, 1e3, 1e6] {

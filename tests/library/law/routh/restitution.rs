@@ -19,11 +19,9 @@ fn one_contact_without_friction_reverses_its_velocity() {
         let problem = bouncing(&frictionless(&one_contact(&mut draws)), e);
         let before = problem.contact_velocity()[0];
         for hypothesis in [Hypothesis::Stronge, Hypothesis::Poisson] {
-            for (parts, precision, slack) in [
-                (1.0, Precision::F64, 1e-10),
-                (37.0, Precision::F64, 1e-10),
-                (7.0, Precision::F32, 2e-5),
-            ] {
+            for (parts, precision, slack) in
+                [(1.0, F64, 1e-10), (37.0, F64, 1e-10), (7.0, F32, 2e-5)]
+            {
                 let step = Some(problem.natural_step().unwrap() / parts);
                 let samples = sampled(
                     &problem,
@@ -55,9 +53,8 @@ fn the_error_of_a_step_is_of_first_order() {
             let mean = |parts: f64, count: usize| {
                 let step = Some(problem.natural_step().unwrap() / parts);
                 let law = Routh { step, max_steps: Some(100_000), ..faceted(8) };
-                let samples = sampled(&problem, law, Precision::F64, count as u64);
-                let rows = (0..count)
-                    .map(|i| DVector::from_column_slice(samples.row(&samples.velocity, i)));
+                let samples = sampled(&problem, law, F64, count as u64);
+                let rows = (0..count).map(|i| vector(samples.row(&samples.velocity, i)));
                 rows.sum::<DVector<f64>>() / count as f64
             };
             let limit = mean(2048.0, 10);
@@ -66,7 +63,6 @@ fn the_error_of_a_step_is_of_first_order() {
             }
         }
         let order = (errors[0] / errors[2]).log2() / 4.0;
-        println!("e = {e}, h = 1/4, 1/16, 1/64: errors {errors:.5?}, order {order:.2}");
         assert!((0.8..1.3).contains(&order), "{errors:?}");
     }
 }
@@ -78,7 +74,7 @@ fn elastic_contacts_without_friction_keep_the_energy() {
     for problem in fixed_problems(spatial(4)).take(60) {
         let problem = bouncing(&frictionless(&problem), 1.0);
         let before = problem.kinetic_energy(problem.velocity().as_slice());
-        let samples = sampled(&problem, faceted(4), Precision::F64, 8);
+        let samples = sampled(&problem, faceted(4), F64, 8);
         for i in (0..samples.len()).filter(|&i| samples.status[i] == Status::Terminated) {
             let after = samples.kinetic_energy[i];
             ended += 1;
@@ -100,8 +96,8 @@ proptest! {
     ) {
         let problem = bouncing(&ContactProblem::new(spec).unwrap(), e);
         let facets = [4, 6, 8, 12][k];
-        check(&problem, facets, &sampled(&problem, faceted(facets), Precision::F64, 2), 1e-6, 1e-6);
-        check(&problem, facets, &sampled(&problem, faceted(facets), Precision::F32, 2), 1e-5, 1e-4);
+        check(&problem, facets, &sampled(&problem, faceted(facets), F64, 2), 1e-6, 1e-6);
+        check(&problem, facets, &sampled(&problem, faceted(facets), F32, 2), 1e-5, 1e-4);
     }
 
     #[test]
@@ -119,8 +115,8 @@ proptest! {
         let problem = ContactProblem::new(spec).unwrap();
         let facets = [4, 6, 8, 12][k];
         let law = || Routh { sampler: Some(sampler), persist, ..faceted(facets) };
-        check(&problem, facets, &sampled(&problem, law(), Precision::F64, 2), 1e-6, 1e-6);
-        check(&problem, facets, &sampled(&problem, law(), Precision::F32, 2), 1e-5, 1e-4);
+        check(&problem, facets, &sampled(&problem, law(), F64, 2), 1e-6, 1e-6);
+        check(&problem, facets, &sampled(&problem, law(), F32, 2), 1e-5, 1e-4);
     }
 }
 
@@ -133,7 +129,7 @@ fn random_problems_end_or_say_so() {
         for (case, problem) in fixed_problems(spatial(6)).take(120).enumerate() {
             let problem = bouncing(&problem, [0.0, 0.5, 0.9, 1.0][case / 3 % 4]);
             let law = Routh { hypothesis: Some(hypothesis), ..faceted([4, 8, 16][case % 3]) };
-            let samples = sampled(&problem, law, Precision::F64, 4);
+            let samples = sampled(&problem, law, F64, 4);
             for (status, residual) in samples.status.iter().zip(&samples.residual) {
                 let count = &mut counts[case / 3 % 4];
                 count[0] += 1;
@@ -155,7 +151,7 @@ fn without_restitution_samples_are_what_they_were() {
     for problem in fixed_problems(spatial(4)).take(30) {
         let zero = Uncertainty { restitution: vec![[0.0, 0.0]], ..Uncertainty::default() };
         let drawn = ProblemSpec { uncertainty: zero, ..problem.spec().clone() };
-        for precision in [Precision::F64, Precision::F32] {
+        for precision in [F64, F32] {
             let known = sampled(&problem, faceted(6), precision, 8);
             for other in [bouncing(&problem, 0.0), ContactProblem::new(drawn.clone()).unwrap()] {
                 let other = sampled(&other, faceted(6), precision, 8);
@@ -169,7 +165,7 @@ fn without_restitution_samples_are_what_they_were() {
 /// Each sample is the law at the numbers that it draws, which are those of the inclusion.
 #[test]
 fn ranges_are_filled_and_the_law_is_that_of_the_drawn_numbers() {
-    let problem = scene::load("icosahedron-tetrahedron").unwrap();
+    let problem = load("icosahedron-tetrahedron");
     let step = Some(problem.natural_step().unwrap() / 500.0);
     let law = Routh { step, max_steps: Some(100_000), ..faceted(32) };
     for (i, far) in beside_drawn_numbers(&problem, law, 12).into_iter().enumerate() {
@@ -181,12 +177,11 @@ fn ranges_are_filled_and_the_law_is_that_of_the_drawn_numbers() {
 /// Nothing approaches, so the noise alone is left, and it is that of the inclusion.
 #[test]
 fn noise_is_that_of_the_inclusion() {
-    let problem = changed(&scene::load("cube-on-face").unwrap(), |spec| {
+    let problem = changed(&load("cube-on-face"), |spec| {
         spec.velocity.iter_mut().for_each(|v| *v = -*v);
         spec.uncertainty = Uncertainty { noise: 0.01, ..Uncertainty::default() };
     });
-    let [facets, circle] =
-        [faceted(8), uniform()].map(|law| sampled(&problem, law, Precision::F64, 200));
+    let [facets, circle] = [faceted(8), uniform()].map(|law| sampled(&problem, law, F64, 200));
     assert!(facets.steps.iter().all(|steps| *steps == 0) && facets.velocity == circle.velocity);
     assert!(facets.velocity.iter().any(|v| *v != facets.velocity[0]));
 }
@@ -194,7 +189,7 @@ fn noise_is_that_of_the_inclusion() {
 /// The mean distance of two contacts' samples to the circular set, and back, by facets.
 #[test]
 fn two_contacts_approach_the_circular_cone() {
-    let problem = bouncing(&scene::load("cube-on-edge").unwrap(), 0.5);
+    let problem = bouncing(&load("cube-on-edge"), 0.5);
     let step = Some(problem.natural_step().unwrap() / 20.0);
     let law = |facets| Routh { facets, step, max_steps: Some(20_000), ..uniform() };
     let mean = |from: &[f64], to: &[f64]| {
@@ -202,10 +197,10 @@ fn two_contacts_approach_the_circular_cone() {
         let rows: Vec<&[f64]> = from.chunks(problem.coordinate_count()).take(500).collect();
         rows.iter().map(|v| set.distance(v).0).sum::<f64>() / rows.len() as f64
     };
-    let circle = ends(&sampled(&problem, law(None), Precision::F64, 2000));
+    let circle = ends(&sampled(&problem, law(None), F64, 2000));
     let mut apart = Vec::new();
     for facets in [4, 8, 16, 32] {
-        let samples = ends(&sampled(&problem, law(Some(facets)), Precision::F64, 1000));
+        let samples = ends(&sampled(&problem, law(Some(facets)), F64, 1000));
         apart.push([mean(&samples, &circle), mean(&circle, &samples)]);
         println!(
             "K = {facets}: distances to the circular cone's set and back {:.4?}",
@@ -222,10 +217,10 @@ fn batches_tell_ranges_apart() {
     let plan = Plan { law: Law::Routh(faceted(8)), samples: 20, ..Plan::default() };
     let problems = [[0.1, 0.2], [0.3, 0.9]].map(|range| {
         let uncertainty = Uncertainty { restitution: vec![range], ..Uncertainty::default() };
-        problem(ProblemSpec { uncertainty, ..scene::load("cube-on-edge").unwrap().spec().clone() })
+        problem(ProblemSpec { uncertainty, ..load("cube-on-edge").spec().clone() })
     });
     let mut batch = Batch::<f64>::new(&plan);
     for (problem, samples) in problems.iter().zip(batch.sample(&problems).unwrap()) {
-        assert_eq!(samples.velocity, sampled(problem, faceted(8), Precision::F64, 20).velocity);
+        assert_eq!(samples.velocity, sampled(problem, faceted(8), F64, 20).velocity);
     }
 }

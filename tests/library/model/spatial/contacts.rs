@@ -8,125 +8,101 @@ use std::f64::consts::PI;
 /// Pairs with known closest features, in random poses of the world.
 #[test]
 fn every_kind_of_pair_touches_where_it_should() {
-    let unit = || box_at([2.0, 2.0, 2.0], [0.0; 3]);
-    let sphere = |x: f64, y: f64, z: f64, r: f64| Shape::sphere(at(x, y, z), r).expect("a sphere");
+    let unit = || box_at([2.0; 3], [0.0; 3]);
+    let sphere = |center: [f64; 3], r: f64| Shape::sphere(center.into(), r).expect("a sphere");
     let capsule = |a: [f64; 3], b: [f64; 3], r: f64| {
         Shape::capsule(a.into(), b.into(), r).expect("a capsule")
     };
     let rod = |a: [f64; 3], b: [f64; 3]| Shape::rod(a.into(), b.into()).expect("a rod");
-    let turned_box = |sides: [f64; 3], center: Vector, axis: Vector| {
-        Shape::cuboid(sides.into(), center, Attitude::from_scaled_axis(axis)).expect("a box")
+    let turned = |sides: [f64; 3], center: [f64; 3], axis: [f64; 3]| {
+        let turn = Attitude::from_scaled_axis(axis.into());
+        Shape::cuboid(sides.into(), center.into(), turn).expect("a box")
     };
-    let half = 0.5f64.sqrt();
+    let point = |at: [f64; 3]| Shape::point(at.into()).expect("a point");
     // A box on its corner: half a diagonal of space above the top.
     let on_corner =
         Attitude::rotation_between(&at(-1.0, -1.0, -1.0), &-Vector::z()).expect("a rotation");
-    let corner_box =
-        Shape::cuboid(at(1.0, 1.0, 1.0), at(0.2, 0.3, 1.0 + 0.75f64.sqrt()), on_corner)
-            .expect("a box");
-    let (x, z) = (Vector::x(), Vector::z());
+    let center = at(0.2, 0.3, 1.0 + 0.75f64.sqrt());
+    let corner = Shape::cuboid(at(1.0, 1.0, 1.0), center, on_corner).expect("a box");
     let lying = || capsule([-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], 0.5);
-    let t = 2f64.sqrt() - 1.0;
+    let (half, t, turn) = (0.5f64.sqrt(), 2f64.sqrt() - 1.0, PI / 4.0);
+    let (up, along) = ([0.0, 0.0, 1.0], [turn, 0.0, 0.0]);
     let eight =
-        [(1.0, t), (t, 1.0), (-t, 1.0), (-1.0, t), (-1.0, -t), (-t, -1.0), (t, -1.0), (1.0, -t)]
-            .map(|(x, y)| at(x, y, 1.0));
-    type Expected = (&'static str, Vec<Vector>, Vector);
-    let cases: Vec<((Shape, Shape), Expected)> = vec![
+        [[1.0, t], [t, 1.0], [-t, 1.0], [-1.0, t], [-1.0, -t], [-t, -1.0], [t, -1.0], [1.0, -t]];
+    let eight = eight.map(|[x, y]| [x, y, 1.0]);
+    let four = [[-0.5, 0.0, 1.0], [1.0, 0.0, 1.0], [1.0, 1.0, 1.0], [-0.5, 1.0, 1.0]];
+    // Two shapes, where they touch, and the normal there.
+    type Case<'a> = (Shape, Shape, &'a [[f64; 3]], [f64; 3]);
+    let cases: Vec<Case<'_>> = vec![
+        // Spheres and capsules with one another.
+        (sphere([0.0; 3], 1.0), sphere([3.0, 0.0, 0.0], 2.0), &[[1.0, 0.0, 0.0]], [1.0, 0.0, 0.0]),
+        (lying(), sphere([0.3, 0.0, 1.5], 1.0), &[[0.3, 0.0, 0.5]], up),
+        (lying(), sphere([1.9, 0.0, 1.2], 1.0), &[[1.3, 0.0, 0.4]], [0.6, 0.0, 0.8]),
+        (lying(), capsule([0.2, -1.0, 0.75], [0.2, 3.0, 0.75], 0.25), &[[0.2, 0.0, 0.5]], up),
         (
-            (sphere(0.0, 0.0, 0.0, 1.0), sphere(3.0, 0.0, 0.0, 2.0)),
-            ("spheres", vec![at(1.0, 0.0, 0.0)], x),
+            lying(),
+            capsule([0.2, 0.0, 0.75], [3.0, 0.0, 0.75], 0.25),
+            &[[0.2, 0.0, 0.5], [1.0, 0.0, 0.5]],
+            up,
+        ),
+        // A sphere on a face, an edge and a corner.
+        (unit(), sphere([0.2, 0.3, 3.0], 2.0), &[[0.2, 0.3, 1.0]], up),
+        (unit(), sphere([0.2, 2.2, 2.6], 2.0), &[[0.2, 1.0, 1.0]], [0.0, 0.6, 0.8]),
+        (unit(), sphere([3.0, 2.0, 3.0], 3.0), &[[1.0; 3]], [2.0, 1.0, 2.0].map(|x| x / 3.0)),
+        // A capsule on a face beyond its rim, with one end on a face, and across an edge.
+        (
+            unit(),
+            capsule([0.2, 0.3, 1.5], [4.0, 0.3, 1.5], 0.5),
+            &[[0.2, 0.3, 1.0], [1.0, 0.3, 1.0]],
+            up,
+        ),
+        (unit(), capsule([0.2, 0.3, 1.5], [4.0, 0.3, 2.5], 0.5), &[[0.2, 0.3, 1.0]], up),
+        (
+            unit(),
+            capsule([0.2, 1.6 - 1.6, 1.8 + 1.2], [0.2, 1.6 + 1.6, 1.8 - 1.2], 1.0),
+            &[[0.2, 1.0, 1.0]],
+            [0.0, 0.6, 0.8],
+        ),
+        // Rods, and a point.
+        (unit(), rod([0.5, 0.5, 1.0], [-0.5, 0.0, 1.0]), &[[0.5, 0.5, 1.0], [-0.5, 0.0, 1.0]], up),
+        (
+            rod([-1.0, 0.0, 0.0], [2.0, 0.0, 0.0]),
+            rod([0.3, -1.0, 0.0], [0.3, 3.0, 0.0]),
+            &[[0.3, 0.0, 0.0]],
+            up,
+        ),
+        (unit(), point([0.1, 0.2, 1.0]), &[[0.1, 0.2, 1.0]], up),
+        // A corner and an edge on a face; edges that cross, and along each other, apart.
+        (unit(), corner, &[[0.2, 0.3, 1.0]], up),
+        (
+            unit(),
+            turned([4.0, 1.0, 1.0], [1.5, 0.25, 1.0 + half], along),
+            &[[-0.5, 0.25, 1.0], [1.0, 0.25, 1.0]],
+            up,
         ),
         (
-            (lying(), sphere(0.3, 0.0, 1.5, 1.0)),
-            ("sphere on the side of a capsule", vec![at(0.3, 0.0, 0.5)], z),
+            turned([4.0, 1.0, 1.0], [0.0, 0.0, -half], along),
+            turned([1.0, 4.0, 1.0], [0.3, 0.2, half], [0.0, turn, 0.0]),
+            &[[0.3, 0.0, 0.0]],
+            up,
         ),
         (
-            (lying(), sphere(1.0 + 0.9, 0.0, 1.2, 1.0)),
-            ("sphere on the end of a capsule", vec![at(1.3, 0.0, 0.4)], at(0.6, 0.0, 0.8)),
+            turned([4.0, 1.0, 1.0], [0.0, 0.0, -half - 1e-8], along),
+            turned([2.0, 1.0, 1.0], [1.5, 0.0, half], along),
+            &[[0.5, 0.0, 0.0], [2.0, 0.0, 0.0]],
+            up,
         ),
-        (
-            (lying(), capsule([0.2, -1.0, 0.75], [0.2, 3.0, 0.75], 0.25)),
-            ("crossed capsules", vec![at(0.2, 0.0, 0.5)], z),
-        ),
-        (
-            (lying(), capsule([0.2, 0.0, 0.75], [3.0, 0.0, 0.75], 0.25)),
-            ("capsules side by side", vec![at(0.2, 0.0, 0.5), at(1.0, 0.0, 0.5)], z),
-        ),
-        ((unit(), sphere(0.2, 0.3, 3.0, 2.0)), ("sphere on a face", vec![at(0.2, 0.3, 1.0)], z)),
-        (
-            (unit(), sphere(0.2, 1.0 + 1.2, 1.0 + 1.6, 2.0)),
-            ("sphere on an edge", vec![at(0.2, 1.0, 1.0)], at(0.0, 0.6, 0.8)),
-        ),
-        (
-            (unit(), sphere(1.0 + 2.0, 1.0 + 1.0, 1.0 + 2.0, 3.0)),
-            ("sphere on a corner", vec![at(1.0, 1.0, 1.0)], at(2.0, 1.0, 2.0) / 3.0),
-        ),
-        (
-            (unit(), capsule([0.2, 0.3, 1.5], [4.0, 0.3, 1.5], 0.5)),
-            ("capsule on a face, beyond its rim", vec![at(0.2, 0.3, 1.0), at(1.0, 0.3, 1.0)], z),
-        ),
-        (
-            (unit(), capsule([0.2, 0.3, 1.5], [4.0, 0.3, 2.5], 0.5)),
-            ("capsule with one end on a face", vec![at(0.2, 0.3, 1.0)], z),
-        ),
-        (
-            (unit(), capsule([0.2, 1.6 - 1.6, 1.8 + 1.2], [0.2, 1.6 + 1.6, 1.8 - 1.2], 1.0)),
-            ("capsule across an edge", vec![at(0.2, 1.0, 1.0)], at(0.0, 0.6, 0.8)),
-        ),
-        (
-            (unit(), rod([0.5, 0.5, 1.0], [-0.5, 0.0, 1.0])),
-            ("rod on a face", vec![at(0.5, 0.5, 1.0), at(-0.5, 0.0, 1.0)], z),
-        ),
-        (
-            (rod([-1.0, 0.0, 0.0], [2.0, 0.0, 0.0]), rod([0.3, -1.0, 0.0], [0.3, 3.0, 0.0])),
-            ("crossed rods", vec![at(0.3, 0.0, 0.0)], z),
-        ),
-        (
-            (unit(), Shape::point(at(0.1, 0.2, 1.0)).expect("a point")),
-            ("point on a face", vec![at(0.1, 0.2, 1.0)], z),
-        ),
-        ((unit(), corner_box), ("corner on a face", vec![at(0.2, 0.3, 1.0)], z)),
-        (
-            (
-                unit(),
-                turned_box([4.0, 1.0, 1.0], at(1.5, 0.25, 1.0 + half), at(PI / 4.0, 0.0, 0.0)),
-            ),
-            ("edge on a face", vec![at(-0.5, 0.25, 1.0), at(1.0, 0.25, 1.0)], z),
-        ),
-        (
-            (
-                turned_box([4.0, 1.0, 1.0], at(0.0, 0.0, -half), at(PI / 4.0, 0.0, 0.0)),
-                turned_box([1.0, 4.0, 1.0], at(0.3, 0.2, half), at(0.0, PI / 4.0, 0.0)),
-            ),
-            ("crossed edges", vec![at(0.3, 0.0, 0.0)], z),
-        ),
-        (
-            (
-                turned_box([4.0, 1.0, 1.0], at(0.0, 0.0, -half - 1e-8), at(PI / 4.0, 0.0, 0.0)),
-                turned_box([2.0, 1.0, 1.0], at(1.5, 0.0, half), at(PI / 4.0, 0.0, 0.0)),
-            ),
-            ("edges along each other, apart", vec![at(0.5, 0.0, 0.0), at(2.0, 0.0, 0.0)], z),
-        ),
-        (
-            (unit(), box_at([2.0, 2.0, 2.0], [0.5, 1.0, 2.0])),
-            (
-                "face on face",
-                vec![at(-0.5, 0.0, 1.0), at(1.0, 0.0, 1.0), at(1.0, 1.0, 1.0), at(-0.5, 1.0, 1.0)],
-                z,
-            ),
-        ),
-        (
-            (unit(), turned_box([2.0, 2.0, 1.0], at(0.0, 0.0, 1.5), at(0.0, 0.0, PI / 4.0))),
-            ("face on face, turned by an eighth", eight.to_vec(), z),
-        ),
+        // A face on a face; turned by an eighth.
+        (unit(), box_at([2.0; 3], [0.5, 1.0, 2.0]), &four, up),
+        (unit(), turned([2.0, 2.0, 1.0], [0.0, 0.0, 1.5], [0.0, 0.0, turn]), &eight, up),
     ];
     let mut random = Models::new(9);
-    for ((a, b), (what, points, normal)) in &cases {
+    for (what, (a, b, points, normal)) in cases.iter().enumerate() {
         for _ in 0..20 {
             let world = random.pose(2.0);
             let (a, b) = (a.placed(&world), b.placed(&world));
-            let points: Vec<Vector> = points.iter().map(|p| world.point(*p)).collect();
-            let normal = world.direction(*normal);
+            let points: Vec<Vector> = points.iter().map(|p| world.point((*p).into())).collect();
+            let normal = world.direction((*normal).into());
             for (first, second, sign) in [(&a, &b, 1.0), (&b, &a, -1.0)] {
                 let found = touches(first, second, 1e-6);
                 assert_eq!(found.len(), points.len(), "{what}: {found:?}");
@@ -142,8 +118,7 @@ fn every_kind_of_pair_touches_where_it_should() {
             }
         }
     }
-    let point = || Shape::point(at(0.0, 0.0, 0.0)).expect("a point");
-    assert!(touches(&point(), &point(), 1e-9).is_empty());
+    assert!(touches(&point([0.0; 3]), &point([0.0; 3]), 1e-9).is_empty());
 }
 
 /// Touches of random boxes are in both faces, and span the area that a grid finds.
@@ -215,21 +190,14 @@ fn shapes_touch_a_wall_with_all_their_vertices() {
         let q = [0.0, 0.0, height, 1.0, 0.0, 0.0, 0.0];
         model.contacts(&model.poses(&q), 1e-9)
     };
-    let count = |shape: Shape, height: f64| contacts(shape, height).expect("contacts").len();
-    assert_eq!(count(Shape::sphere(Vector::zeros(), 0.5).expect("a sphere"), 0.5), 1);
-    assert_eq!(
-        count(Shape::capsule(Vector::zeros(), Vector::x(), 0.5).expect("a capsule"), 0.5),
-        2
-    );
-    assert_eq!(
-        count(Shape::capsule(Vector::zeros(), Vector::z(), 0.5).expect("a capsule"), 0.5),
-        1
-    );
-    assert_eq!(count(box_at([1.0, 1.0, 1.0], [0.0; 3]), 0.5), 4);
-    let error =
-        contacts(box_at([1.0, 1.0, 1.0], [0.0; 3]), 0.25).expect_err("an overlap").to_string();
+    let count = |shape: Shape| contacts(shape, 0.5).expect("contacts").len();
+    let capsule = |to| Shape::capsule(Vector::zeros(), to, 0.5).expect("a capsule");
+    assert_eq!(count(Shape::sphere(Vector::zeros(), 0.5).expect("a sphere")), 1);
+    assert_eq!([Vector::x(), Vector::z()].map(|to| count(capsule(to))), [2, 1]);
+    let cube = || box_at([1.0; 3], [0.0; 3]);
+    assert_eq!(count(cube()), 4);
+    let error = contacts(cube(), 0.25).expect_err("an overlap").to_string();
     assert!(error.contains("`floor` and `it` overlap by 2.5e-1 m"), "{error}");
-    let error =
-        contacts(box_at([1.0, 1.0, 1.0], [0.0; 3]), 0.75).expect_err("a distance").to_string();
+    let error = contacts(cube(), 0.75).expect_err("a distance").to_string();
     assert!(error.contains("`floor` and `it`, are 2.5e-1 m apart"), "{error}");
 }

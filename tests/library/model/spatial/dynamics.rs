@@ -27,7 +27,7 @@ fn forces_of_inertia_are_those_of_point_masses() {
         let at = |v: &[f64], t: f64| places(&model, &masses, &model.flowed(&q, v, t));
         let poses = model.poses(&q);
         let momentum = model.momentum(&poses, &v);
-        let product = model.mass_matrix(&poses) * DVector::from_column_slice(&v);
+        let product = model.mass_matrix(&poses) * vector(&v);
         assert!((&momentum - &product).amax() <= 1e-12 * (1.0 + product.amax()), "case {case}");
         // The velocity stays along the flow, so that accelerations are those of the bias forces.
         let e = 1e-3;
@@ -57,7 +57,7 @@ fn the_slope_is_the_change_of_the_lagrangian() {
         let n = model.coordinate_count();
         let (q, v) = (random.configuration(&model), random.numbers(n));
         let lagrangian = |q: &[f64]| {
-            let v = DVector::from_column_slice(&v);
+            let v = vector(&v);
             let energy = 0.5 * v.dot(&(model.mass_matrix(&model.poses(q)) * &v));
             let weight = |(x, m): &(Vector, f64)| m * gravity.dot(x);
             energy + places(&model, &masses, q).iter().map(weight).sum::<f64>()

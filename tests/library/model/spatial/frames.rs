@@ -288,7 +288,7 @@ fn outcomes_turn_with_the_world() {
     let (mut samples, mut astray) = (0, 0);
     let mut random = Models::new(31);
     let engine = Engine::open(&Device::Cpu).expect("a processor");
-    let plan = planned(Routh::default(), 64, 0, Precision::F64);
+    let plan = planned(Routh::default(), 64, 0, F64);
     for case in 0..60 {
         let strike = Strike::random(&mut random, 1 + case % 2, [1e-9, 0.1][case / 2 % 2]);
         let still = Pose { origin: Vector::zeros(), attitude: Attitude::identity() };

@@ -11,18 +11,17 @@ fn inclusion() -> Routh {
 fn in_a_plane_its_samples_are_those_of_the_exact_process() {
     for name in ["rocking-block", "box-and-wall", "newtons-cradle"] {
         for e in [0.0, 0.6] {
-            let problem = bouncing(&scene::load(name).unwrap(), e);
+            let problem = bouncing(&load(name), e);
             let step = problem.natural_step();
             let law = |process| Routh { process: Some(process), step, accuracy: None, ..uniform() };
             let integrated = Routh { accuracy: Some(1e-8), ..law(RouthProcess::Inclusion) };
-            let a = sampled(&problem, law(RouthProcess::Events), Precision::F64, 300);
-            let b = sampled(&problem, integrated, Precision::F64, 300);
+            let a = sampled(&problem, law(RouthProcess::Events), F64, 300);
+            let b = sampled(&problem, integrated, F64, 300);
             let size = problem.velocity().amax();
             let apart =
                 a.velocity.iter().zip(&b.velocity).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
             let segments = |steps: &[u32]| steps.iter().map(|s| f64::from(*s)).sum::<f64>() / 300.0;
             let [most, found] = [&a, &b].map(|samples| segments(&samples.steps));
-            println!("{name} {e}: {:.1e}, segments {most} {found}", apart / size);
             assert!(apart <= 1e-8 * size, "{name} {e}: {apart:e}");
             assert!(found <= 1.5 * most, "{name} {e}");
         }
@@ -32,10 +31,10 @@ fn in_a_plane_its_samples_are_those_of_the_exact_process() {
 /// A stack of disks, disturbed: motion spirals to rest.
 #[test]
 fn spirals_end() {
-    let spec = scene::load("disk-stack").unwrap().spec().clone();
+    let spec = load("disk-stack").spec().clone();
     let uncertainty = Uncertainty { noise: 0.01, ..Uncertainty::default() };
     let problem = problem(ProblemSpec { uncertainty, ..spec });
-    let samples = sampled(&problem, uniform(), Precision::F64, 200);
+    let samples = sampled(&problem, uniform(), F64, 200);
     let ended = (0..200)
         .filter(|&i| samples.status[i] == Status::Terminated && samples.residual[i] <= 1e-3);
     let most = samples.steps.iter().max();
@@ -49,8 +48,8 @@ fn spirals_end() {
 fn robots_on_redundant_contacts_end_accepted() {
     for (name, count) in [("humanoid", 200), ("hand-on-box", 50)] {
         for e in [0.0, 0.4] {
-            let problem = bouncing(&scene::load(name).unwrap(), e);
-            for precision in [Precision::F32, Precision::F64] {
+            let problem = bouncing(&load(name), e);
+            for precision in [F32, F64] {
                 let samples = sampled(&problem, inclusion(), precision, count);
                 let accepted = |(status, residual): &(&Status, &f64)| {
                     **status == Status::Terminated && **residual <= 1e-3
@@ -71,7 +70,7 @@ fn steep_friction_does_not_take_long() {
         let normal = [[0.0, 1.0, -0.5], [-sin, cos, 0.6]];
         let tangent = [[1.0, 0.0, 0.3], [cos, sin, 0.4]];
         let problem = problem(rough(&[1.0, 1.0, 0.2], normal, tangent, [mu; 2], [1.0, -0.7, 0.4]));
-        let samples = sampled(&problem, inclusion(), Precision::F64, 200);
+        let samples = sampled(&problem, inclusion(), F64, 200);
         let most = samples.steps.iter().max();
         assert!(samples.status.iter().all(|s| *s == Status::Terminated), "{:?}", samples.status);
         assert!(most < Some(&500), "mu {mu}: {most:?}");
@@ -95,7 +94,7 @@ fn blocks_are_as_long_as_what_was_drawn_asks_for() {
         let runs =
             [[1.0, 1.0], [2f64.powi(20), 1.0], [2f64.powi(-20), 2f64.powi(10)]].map(|units| {
                 let problem = block(un, noise, units);
-                let samples = sampled(&problem, inclusion(), Precision::F64, 200);
+                let samples = sampled(&problem, inclusion(), F64, 200);
                 let ended =
                     samples.status.iter().filter(|status| **status == Status::Terminated).count();
                 assert_eq!(ended, 200, "{un} {noise} {units:?}");

@@ -32,9 +32,9 @@ fn drawn(problem: &ContactProblem, i: usize, range: [f64; 2]) -> DMatrix<f64> {
 #[test]
 fn factors_of_one_change_nothing() {
     for name in ["cube-on-edge", "quadruped-trot", "compass-gait"] {
-        let known = bouncing(&scene::load(name).unwrap(), 0.3);
+        let known = bouncing(&load(name), 0.3);
         let uncertain = with_inertia(&known, vec![[1.0, 1.0]]);
-        for precision in [Precision::F32, Precision::F64] {
+        for precision in [F32, F64] {
             let [a, b] = [&known, &uncertain].map(|p| {
                 sampled(
                     p,
@@ -47,7 +47,7 @@ fn factors_of_one_change_nothing() {
             let apart =
                 a.velocity.iter().zip(&b.velocity).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
             // The products of matrices are summed up in another order.
-            let bound = if precision == Precision::F32 { 1e-5 } else { 1e-9 };
+            let bound = if precision == F32 { 1e-5 } else { 1e-9 };
             assert!(apart <= bound * known.velocity().amax(), "{name}: {apart}");
         }
     }
@@ -62,7 +62,7 @@ fn two_balls_exchange_momentum_as_their_masses_say() {
         uncertainty: Uncertainty { inertia: vec![range], ..Uncertainty::default() },
         ..smooth(&[1.0, 3.0], [[-1.0, 1.0]], [2.0, -0.5])
     });
-    let samples = sampled(&problem, Routh::default(), Precision::F64, 200);
+    let samples = sampled(&problem, Routh::default(), F64, 200);
     let mut ratios = Vec::new();
     for i in 0..samples.len() {
         let [a, b] = [factor(i, 0, range), 3.0 * factor(i, 1, range)];
@@ -84,8 +84,8 @@ fn two_balls_exchange_momentum_as_their_masses_say() {
 fn check(problem: &ContactProblem, samples: &Samples, range: [f64; 2], slack: f64) {
     for i in 0..samples.len() {
         let mass = drawn(problem, i, range);
-        let l = DVector::from_column_slice(samples.row(&samples.impulse, i));
-        let v = DVector::from_column_slice(samples.row(&samples.velocity, i));
+        let l = vector(samples.row(&samples.impulse, i));
+        let v = vector(samples.row(&samples.velocity, i));
         let (before, given) = (&mass * problem.velocity(), problem.jacobian().transpose() * &l);
         let pushed = problem.jacobian().amax() * l.amax() * l.len() as f64;
         let size = before.amax() + pushed + mass.amax() * v.amax();
@@ -105,7 +105,7 @@ proptest! {
         let restitution = Some(vec![e; spec.normal.len()]);
         let problem = problem(ProblemSpec { restitution, ..spec });
         let (problem, range) = (with_inertia(&problem, vec![[0.5, 2.0]]), [0.5, 2.0]);
-        for (precision, slack) in [(Precision::F64, 1e-6), (Precision::F32, 1e-4)] {
+        for (precision, slack) in [(F64, 1e-6), (F32, 1e-4)] {
             check(&problem, &sampled(&problem, Routh::default(), precision, 3), range, slack);
         }
     }
@@ -116,13 +116,12 @@ fn momentum_and_energy_are_those_of_the_drawn_inertia() {
     let range = [0.7, 1.4];
     let names = "cube-on-face cube-on-edge quadruped-trot box-and-wall disk-stack newtons-cradle";
     for name in names.split(' ') {
-        let problem = with_inertia(&scene::load(name).unwrap(), vec![range]);
-        for (precision, slack) in [(Precision::F64, 1e-6), (Precision::F32, 1e-4)] {
+        let problem = with_inertia(&load(name), vec![range]);
+        for (precision, slack) in [(F64, 1e-6), (F32, 1e-4)] {
             let samples = sampled(&problem, Routh::default(), precision, 100);
             check(&problem, &samples, range, slack);
             for i in 0..samples.len() {
-                let u = problem.jacobian()
-                    * DVector::from_column_slice(samples.row(&samples.velocity, i));
+                let u = problem.jacobian() * vector(samples.row(&samples.velocity, i));
                 let rest = -1e-5 * problem.contact_velocity().amax();
                 let over = (0..problem.contact_count()).all(|c| u[c] >= rest);
                 assert!(samples.status[i] != Status::Terminated || over, "{name}, sample {i}: {u}");
@@ -136,9 +135,9 @@ fn momentum_and_energy_are_those_of_the_drawn_inertia() {
 fn samples_are_those_of_the_problem_with_their_mass_matrix() {
     let range = [0.7, 1.4];
     for (name, bound) in [("cube-on-edge", 1e-4), ("box-and-wall", 1e-9)] {
-        let problem = with_inertia(&scene::load(name).unwrap(), vec![range]);
+        let problem = with_inertia(&load(name), vec![range]);
         let law = Routh { step: Some(problem.natural_step().unwrap()), ..Routh::default() };
-        let samples = sampled(&problem, law.clone(), Precision::F64, 60);
+        let samples = sampled(&problem, law.clone(), F64, 60);
         let mut apart = Vec::new();
         for i in 0..samples.len() {
             let mass = drawn(&problem, i, range);
@@ -154,11 +153,10 @@ fn samples_are_those_of_the_problem_with_their_mass_matrix() {
             let l =
                 DVector::from_fn(rows, |j, _| drawn.space().scaling.impulse_along(work.total(), j));
             let v = known.velocity() + known.response() * l;
-            let found = DVector::from_column_slice(samples.row(&samples.velocity, i));
+            let found = vector(samples.row(&samples.velocity, i));
             apart.push((found - v).amax() / problem.velocity().amax());
         }
         apart.sort_by(f64::total_cmp);
-        println!("{name}: {:?}", &apart[50..]);
         assert!(apart[apart.len() - 1] <= bound, "{name}: {apart:?}");
     }
 }
@@ -167,14 +165,14 @@ fn samples_are_those_of_the_problem_with_their_mass_matrix() {
 #[test]
 fn mass_matrices_have_parts() {
     for scene in scene::BUILTIN {
-        let problem = scene::load(scene.name).unwrap();
+        let problem = load(scene.name);
         assert!(problem.mass_parts().is_empty());
         let problem = with_inertia(&problem, vec![[1.0, 1.0]]);
         let mut sum = problem.mass().clone();
         problem.mass_parts().iter().for_each(|part| part.add_to(&mut sum, -1.0));
         assert!(sum.amax() <= 1e-12 * problem.mass().amax(), "{}", scene.name);
     }
-    let cube = with_inertia(&scene::load("cube-on-edge").unwrap(), vec![[1.0, 1.0], [0.9, 1.1]]);
+    let cube = with_inertia(&load("cube-on-edge"), vec![[1.0, 1.0], [0.9, 1.1]]);
     let coordinates: Vec<_> =
         cube.mass_parts().iter().map(|part| part.coordinates.clone()).collect();
     assert_eq!(coordinates, [[0, 1, 2], [3, 4, 5]]);

@@ -74,7 +74,7 @@ fn mutations() -> Vec<(&'static str, Mutation)> {
 #[test]
 fn it_sees_what_an_integrator_could_do_wrong() {
     for name in ["cube-on-edge", "quadruped-trot"] {
-        let problem = bouncing(&scene::load(name).unwrap(), 0.5);
+        let problem = bouncing(&load(name), 0.5);
         let process = prepared(&problem);
         let m = problem.contact_count();
         for (what, mutate) in mutations() {
@@ -90,7 +90,7 @@ fn it_sees_what_an_integrator_could_do_wrong() {
             assert!(seen[20] > 1e-2, "{name}, {what}: {:e} {:e}", seen[0], seen[20]);
         }
         // Storing e instead of e^2 of the work is what sqrt(e) should do.
-        let other = prepared(&bouncing(&scene::load(name).unwrap(), 0.5f64.sqrt()));
+        let other = prepared(&bouncing(&load(name), 0.5f64.sqrt()));
         let all = {
             let (mut work, mut all) = (other.workspace(), Vec::new());
             other.sample_observed(false, &Stream::new(5, 1), &mut work, |h, caps, l| {

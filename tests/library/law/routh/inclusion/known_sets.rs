@@ -87,8 +87,7 @@ fn velocities(problem: &ContactProblem, law: &Routh, count: u64) -> Vec<f64> {
     ended
         .flat_map(|(impulse, ending)| {
             assert!(ending.residual <= 1e-6, "{} {ending:?}", problem.name());
-            let after =
-                problem.velocity() + problem.response() * DVector::from_column_slice(impulse);
+            let after = problem.velocity() + problem.response() * vector(impulse);
             after.as_slice().to_vec()
         })
         .collect()

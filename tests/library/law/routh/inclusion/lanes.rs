@@ -35,7 +35,7 @@ fn compare<R: Kernels>(name: &str, process: &Inclusion<R>, samples: usize) {
 fn samples_do_not_depend_on_their_lane() {
     let scenes = "cube-on-edge cube-on-face quadruped-trot brick-on-vertex brick-flat humanoid";
     for name in scenes.split(' ') {
-        let spec = scene::load(name).unwrap().spec().clone();
+        let spec = load(name).spec().clone();
         let m = spec.normal.len();
         let samples = if m > 4 { 40 } else { cases(100, 1000) };
         let uncertain = "mu=0.2..0.9,e=0..0.8,inertia=0.9..1.1,noise=0.05".parse().unwrap();

@@ -19,8 +19,8 @@ fn check(problem: &ContactProblem, samples: &Samples, mu: f64, slack: f64, round
     let noise = problem.uncertainty().noise > 0.0;
     let before = problem.kinetic_energy(problem.velocity().as_slice());
     for i in 0..samples.len() {
-        let l = DVector::from_column_slice(samples.row(&samples.impulse, i));
-        let v = DVector::from_column_slice(samples.row(&samples.velocity, i));
+        let l = vector(samples.row(&samples.impulse, i));
+        let v = vector(samples.row(&samples.velocity, i));
         assert!(l.iter().chain(v.iter()).all(|x| x.is_finite()), "sample {i}");
         let gained = problem.mass() * (&v - problem.velocity());
         let given = problem.jacobian().transpose() * &l;
@@ -61,8 +61,8 @@ proptest! {
         };
         let problem = problem(ProblemSpec { restitution: Some(vec![e; m]), uncertainty, ..spec });
         let law = law([Sampler::Uniform, Sampler::Coverage][k % 2], Hypothesis::Stronge);
-        check(&problem, &sampled(&problem, law.clone(), Precision::F64, 3), 0.9, 1e-6, 0.0);
-        check(&problem, &sampled(&problem, law, Precision::F32, 3), 0.9, 1e-4, f64::from(f32::EPSILON));
+        check(&problem, &sampled(&problem, law.clone(), F64, 3), 0.9, 1e-6, 0.0);
+        check(&problem, &sampled(&problem, law, F32, 3), 0.9, 1e-4, f64::from(f32::EPSILON));
     }
 }
 
@@ -77,8 +77,7 @@ fn random_problems_end_or_say_so() {
         let problem =
             ContactProblem::new(ProblemSpec { restitution, ..problem.spec().clone() }).unwrap();
         let wild = problem.friction().iter().any(|mu| *mu > 10.0);
-        let samples =
-            sampled(&problem, law(Sampler::Uniform, Hypothesis::Stronge), Precision::F64, 4);
+        let samples = sampled(&problem, law(Sampler::Uniform, Hypothesis::Stronge), F64, 4);
         for (status, residual) in samples.status.iter().zip(&samples.residual) {
             let count = &mut counts[usize::from(wild)];
             count[0] += 1;
@@ -106,14 +105,10 @@ fn tangent_frames_do_not_matter() {
         }
         let turned = ContactProblem::new(spec).unwrap();
         let law = Routh { accuracy: Some(1e-8), ..law(Sampler::Uniform, Hypothesis::Stronge) };
-        let (a, b) = (
-            sampled(&problem, law.clone(), Precision::F64, 300),
-            sampled(&turned, law, Precision::F64, 300),
-        );
+        let (a, b) = (sampled(&problem, law.clone(), F64, 300), sampled(&turned, law, F64, 300));
         let size = problem.velocity().amax();
         let apart =
             a.velocity.iter().zip(&b.velocity).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-        println!("{name}: {:.1e}", apart / size);
         assert!(apart <= 1e-4 * size, "{name}: {apart}");
     }
 }
@@ -137,8 +132,7 @@ fn elastic_contacts_without_friction_contain_the_admissible_sequences() {
         };
         let problem = problem(spec);
         let outcomes = Propagative::default().resolve(&problem).unwrap().outcomes;
-        let samples =
-            sampled(&problem, law(Sampler::Coverage, Hypothesis::Stronge), Precision::F64, 3000);
+        let samples = sampled(&problem, law(Sampler::Coverage, Hypothesis::Stronge), F64, 3000);
         let size = problem.velocity().norm();
         for outcome in outcomes {
             if outcome.details.kind != Kind::Admissible {
@@ -176,13 +170,12 @@ fn noise_is_as_large_as_asked_for() {
         ..ProblemSpec::default()
     };
     let problem = problem(spec);
-    let samples = sampled(&problem, Routh::default(), Precision::F64, 20_000);
+    let samples = sampled(&problem, Routh::default(), F64, 20_000);
     let size = 2.0 * problem.kinetic_energy(problem.velocity().as_slice());
     let mut covariance = DMatrix::zeros(3, 3);
     let root = mass.clone().cholesky().unwrap().l().transpose();
     for i in 0..samples.len() {
-        let d = &root
-            * (DVector::from_column_slice(samples.row(&samples.velocity, i)) - problem.velocity());
+        let d = &root * (vector(samples.row(&samples.velocity, i)) - problem.velocity());
         covariance += &d * d.transpose() / (samples.len() as f64 * size);
     }
     let expected = DMatrix::identity(3, 3) * (0.05 * 0.05 / 3.0);
@@ -192,7 +185,7 @@ fn noise_is_as_large_as_asked_for() {
 /// Numbers are drawn in their ranges, and each sample is the law at its numbers.
 #[test]
 fn ranges_are_filled_and_the_law_is_that_of_the_drawn_numbers() {
-    let problem = scene::load("icosahedron-tetrahedron").unwrap();
+    let problem = load("icosahedron-tetrahedron");
     let far = beside_drawn_numbers(&problem, Routh::default(), 200);
     for (i, far) in far.into_iter().enumerate() {
         assert!(far <= 1e-5 * problem.velocity().amax(), "sample {i}: {far}");
@@ -210,7 +203,7 @@ fn ranges_may_be_given_contact_by_contact() {
     };
     let ranges = [[0.1, 0.2], [0.7, 0.9]];
     let problem = read("[[0.1, 0.2], [0.7, 0.9]]").unwrap();
-    let samples = sampled(&problem, Routh::default(), Precision::F64, 200);
+    let samples = sampled(&problem, Routh::default(), F64, 200);
     for i in 0..samples.len() {
         for (c, [low, high]) in ranges.into_iter().enumerate() {
             let word = Stream::new(0, i as u64).draw(1, Purpose::Parameter, c as u32);
@@ -229,8 +222,8 @@ fn ranges_may_be_given_contact_by_contact() {
 
 #[test]
 fn a_sample_depends_on_its_number_alone() {
-    let problem = scene::load("cube-on-face").unwrap();
-    let engine = Engine::open(&Device::Cpu).unwrap();
+    let problem = load("cube-on-face");
+    let engine = cpu();
     let plan = Plan {
         law: Law::Routh(law(Sampler::Coverage, Hypothesis::Stronge)),
         samples: 3000,
