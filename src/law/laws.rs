@@ -6,7 +6,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::orders::Orders;
 use super::routh::options::Routh;
 use crate::finite::plus::Plus;
 use crate::finite::propagative::Propagative;
@@ -56,7 +55,7 @@ macro_rules! laws {
             /// Something in the problem or the options that the law does not support; an uncertain
             /// pose, see [`Poses`](carom_core::problem::Poses).
             pub fn prepare<R: Compiled>(&self, problem: &ContactProblem) -> Result<Process<R>> {
-                R::prepare(self, problem)
+                (R::compiled().prepare)(self, problem)
             }
 
             pub(crate) fn prepare_in<R: Real>(
@@ -124,9 +123,9 @@ laws! {
     /// The set-valued Routh law: all orders of impulses. \[HP23\]
     Routh(Routh),
     /// Single impacts with friction, one contact after the other in random order.
-    Sequential(Orders<Sequential>),
+    Sequential(Sequential),
     /// Reflections, one contact after the other in random order. \[SM14\]
-    Propagative(Orders<Propagative>),
+    Propagative(Propagative),
     /// Rounds of compression and expansion: one outcome for each draw of uncertain numbers.
     /// \[USD15\]
     Plus(Plus),

@@ -8,7 +8,7 @@
 pub mod finite;
 pub mod lanes;
 pub mod laws;
-pub mod orders;
+mod orders;
 pub mod routh;
 pub mod sampling;
 
@@ -27,7 +27,6 @@ pub use finite::sequential::Sequential;
 pub use finite::{About, Details, FiniteLaw, Resolved};
 pub use lanes::Kernels;
 pub use laws::Law;
-pub use orders::Orders;
 pub use routh::options::{Routh, RouthProcess, Solution};
 pub use sampling::compiled::Compiled;
 pub use sampling::ending::Ending;

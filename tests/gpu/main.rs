@@ -25,7 +25,7 @@ use carom_law::finite::sequential::FLAT;
 use carom_law::routh::events::table::MOST_TABULATED;
 use carom_law::routh::inclusion::tolerances::MOST_ON_GPU;
 use carom_law::routh::steps::solve::COVERING;
-use carom_law::{Hypothesis, Law, Orders, Routh, RouthProcess, Sampler, Solution};
+use carom_law::{Hypothesis, Law, Propagative, Routh, RouthProcess, Sampler, Sequential, Solution};
 use carom_shaders::header::{ROW, TIGHT, WORKGROUP, header, keys_apart, most_solutions, padded};
 use carom_shaders::kernels;
 use carom_shaders::kernels::statistics::{

@@ -77,15 +77,16 @@ impl<R: Real> Plain<R> {
             StepProblem::of(of.delassus(), of.friction(), of.contact_velocity(), facets.as_ref());
         let space = ContactSpace::new(&step, scaling, max_steps)?;
         let mut process = Plain { space, law: Arc::new(law) };
-        process.approach(of);
+        process.approach(of)?;
         Ok(process)
     }
 
     /// Sets the velocity before the impact to that of `problem`, whose mass matrix, Jacobians,
     /// friction and restitution must be those of the problem that this process was prepared for.
-    pub fn approach(&mut self, problem: &ContactProblem) {
+    pub fn approach(&mut self, problem: &ContactProblem) -> Result<()> {
         self.space.approach(problem, usize::MAX);
         self.law = self.law.approaching(problem);
+        Ok(())
     }
 
     /// A workspace for [`Plain::sample`].
@@ -131,9 +132,9 @@ impl<R: Real> Plain<R> {
 
 impl Plain<f64> {
     /// The process with impulses in another precision.
-    pub fn cast<R: Real>(&self, problem: &ContactProblem) -> Plain<R> {
+    pub fn cast<R: Real>(&self, problem: &ContactProblem) -> Result<Plain<R>> {
         let mut process = Plain { space: self.space.cast(), law: self.law.clone() };
-        process.approach(problem);
-        process
+        process.approach(problem)?;
+        Ok(process)
     }
 }

@@ -9,6 +9,8 @@ pub mod uniqueness;
 pub use impact::Rebound;
 pub use uniqueness::{Theorem, Uniqueness};
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::finite::describe::named;
@@ -41,19 +43,30 @@ use uniqueness::indeterminacy;
 /// of the problem take part, not only those violated at `p-`, because Newton's cradle with its
 /// balls at rest would stop after one reflection. Friction is left out, with a warning. Guarantee:
 /// every sequence up to the length; for two contacts, by default, every sequence there is.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+#[schemars(inline)]
 pub struct Propagative {
     /// Energetic coefficient of restitution `R`; `None`: the problem's, else 1.
+    #[serde(skip)]
     pub restitution: Option<f64>,
     /// [`Kind::Minimal`] or [`Kind::Admissible`], to list only these sequences beside the greedy
     /// ones; one of the others, to list only its outcome.
+    #[serde(skip)]
     pub sequences: Option<Kind>,
     /// The names of contacts for [`Kind::Listed`]; contacts that are not in the list come last, in
     /// the order of the problem.
+    #[serde(skip)]
     pub order: Vec<String>,
     /// Length of the longest sequence; `None`: for up to two contacts the bound on their length,
     /// for more contacts as long as [`Propagative::SEQUENCES`] sequences allow.
+    #[serde(skip)]
     pub max_length: Option<usize>,
+    /// The limit on single impacts of a sample; 1000 by default. The problem's own step limit does
+    /// not apply: it counts steps of all contacts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub max_steps: Option<u32>,
 }
 
 impl Propagative {

@@ -9,6 +9,8 @@ mod single;
 pub(super) use continuous::rows;
 pub use single::{FLAT, impact, single_impact};
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{Describe, DescribeOutcome};
@@ -35,12 +37,21 @@ use planar::PlanarContacts;
 /// [`Effort::WORK`], otherwise [`Status::Budget`]. Where a contact's own Delassus matrix is
 /// singular, other than by a tangential velocity that is always 0, an outcome with restitution may
 /// be [`Status::Unsolved`].
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+#[schemars(inline)]
 pub struct Sequential {
     /// The contact `K` to begin with; `None`: one outcome for each contact.
+    #[serde(skip)]
     pub start: Option<usize>,
     /// The cyclic order of the contacts, instead of that of the file; each occurs at least once.
+    #[serde(skip)]
     pub order: Option<Vec<usize>>,
+    /// The limit on single impacts of a sample; 1000 by default. The problem's own step limit does
+    /// not apply: it counts steps of all contacts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub max_steps: Option<u32>,
 }
 
 impl Sequential {

@@ -48,11 +48,8 @@ impl Candidates {
     ) -> Result<Self> {
         match law {
             ImpactLaw::Finite(law) => finite(law, problem),
-            ImpactLaw::Sampled(law) => {
-                sampled(problem, &Plan { law: law.clone(), seed, ..Plan::default() }, samples)
-            }
-            ImpactLaw::Modelled(run) => {
-                let (problem, plan) = ImpactLaw::modelled(run, problem, seed)?;
+            ImpactLaw::Sampled(run) => {
+                let (problem, plan) = ImpactLaw::sampled(run, problem, seed)?;
                 sampled(&problem, &plan, samples)
             }
         }
