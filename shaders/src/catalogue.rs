@@ -86,7 +86,7 @@ pub fn programs() -> Result<Vec<Entry>> {
             for law in laws(spatial) {
                 let reference = law.prepare::<f64>(&problem)?;
                 entries.add_process(&reference, &reference);
-                entries.add_process(&reference.cast::<f32>(&problem)?, &reference);
+                entries.add_process(&law.prepare::<f32>(&problem)?, &reference);
             }
         }
     }

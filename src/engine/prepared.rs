@@ -76,7 +76,7 @@ impl<R: Kernels> Prepared<R> {
         let reference = law.prepare::<f64>(problem)?;
         let few = plan.solver.is_none() && samples < FEW && matches!(reference, Process::Events(_));
         let tables = if few { None } else { tables(&reference, plan.solver)? };
-        let process = reference.cast::<R>(problem)?;
+        let process = law.prepare::<R>(problem)?;
         let (mut work, mut scratch) =
             (process.workspace(), VerifierScratch::new(problem, &reference));
         work.stop().clone_from(&plan.stop);

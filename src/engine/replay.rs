@@ -139,7 +139,7 @@ fn replay_one<R: Kernels>(problem: &ContactProblem, plan: &Plan, sample: u64) ->
         let path = if of_sample(ending) { path } else { trace(&reference, true, &stream).1 };
         tracer.places(path)
     } else {
-        tracer.places(trace(&reference.cast::<R>(problem)?, false, &stream).1)
+        tracer.places(trace(&plan.law.prepare::<R>(problem)?, false, &stream).1)
     };
     // Vectors sum in another order than the path does, so the last digits may differ.
     if let Some(end) = steps.last_mut().map(|step| &mut step.after) {

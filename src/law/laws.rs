@@ -14,6 +14,7 @@ use crate::sampling::compiled::Compiled;
 use crate::sampling::process::Process;
 use crate::sampling::restitution::Hypothesis;
 use crate::sampling::sampled::SampledLaw;
+use carom_core::contact_space::require_range;
 use carom_core::error::Result;
 use carom_core::problem::ContactProblem;
 use carom_core::real::Real;
@@ -63,6 +64,7 @@ macro_rules! laws {
                 problem: &ContactProblem,
             ) -> Result<Process<R>> {
                 problem.refuse_pose("a law is prepared for")?;
+                require_range::<R>(problem)?;
                 match self {
                     $(Law::$law(law) => law.prepare(problem),)+
                 }

@@ -43,7 +43,7 @@ impl Bench {
             Err(_) => return Ok(Vec::new()),
             Ok(reference) => reference,
         };
-        let process = reference.cast::<R>(case.problem)?;
+        let process = case.law.prepare::<R>(case.problem)?;
         if let Some(gpu) = engine.gpu() {
             let limits = gpu.report.limits();
             if Settled::new(&case.law, case.problem).cpu_only.is_some() {
@@ -82,7 +82,7 @@ impl Bench {
                 "cache" => planner::choose::<R>(&reference, Some(StepSolver::Cache))?.tables,
                 _ => None,
             };
-            let flop = flop_per_sample(&reference, case.problem, tables.as_ref())?;
+            let flop = flop_per_sample(&case.law, &reference, case.problem, tables.as_ref())?;
             return Ok(vec![self.measurement(engine, case, precision, peaks, None, times, flop)?]);
         }
         let unasked = planner::choose::<R>(&reference, None)?;
@@ -95,7 +95,7 @@ impl Bench {
                 _ => return Ok(Vec::new()),
             },
         };
-        let flop = flop_per_sample(&reference, case.problem, tables.as_ref())?;
+        let flop = flop_per_sample(&case.law, &reference, case.problem, tables.as_ref())?;
         let mut measured = Vec::new();
         for pool in pools()? {
             let mut hands: Vec<Hand<R>> =

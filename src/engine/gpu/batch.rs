@@ -90,7 +90,7 @@ impl<'g, R: Compiled> GpuBatch<'g, R> {
             provide(&mut self.tables, &keys, |i| {
                 let reference = law.prepare::<f64>(&problems[i])?;
                 require_kernel(&reference)?;
-                let process = reference.cast::<R>(&problems[i])?;
+                let process = law.prepare::<R>(&problems[i])?;
                 Ok((reference, process))
             })?;
             self.pairs = keys.par_iter().map(|key| self.tables[key].clone()).collect();

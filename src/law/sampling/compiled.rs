@@ -22,7 +22,6 @@ pub(crate) type Note<'n, R> = dyn FnMut(&[R], &[R]) + 'n;
 #[derive(Debug)]
 pub struct Functions<R: Real> {
     pub(crate) prepare: fn(&Law, &ContactProblem) -> Result<Process<R>>,
-    pub(super) cast: fn(&Process<f64>, &ContactProblem) -> Result<Process<R>>,
     pub(super) approach: fn(&mut Process<R>, &ContactProblem) -> Result<()>,
     pub(super) workspace: fn(&Process<R>) -> Workspace<R>,
     pub(super) sample: fn(&Process<R>, bool, &Stream, &mut Workspace<R>) -> Ending<R>,
@@ -36,7 +35,6 @@ macro_rules! compiled {
             fn compiled() -> &'static Functions<Self> {
                 static FUNCTIONS: Functions<$r> = Functions {
                     prepare: Law::prepare_in,
-                    cast: Process::cast_in,
                     approach: Process::approach_in,
                     workspace: Process::workspace_in,
                     sample: Process::sample_in,

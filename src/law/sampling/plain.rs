@@ -129,12 +129,3 @@ impl<R: Real> Plain<R> {
         scaled
     }
 }
-
-impl Plain<f64> {
-    /// The process with impulses in another precision.
-    pub fn cast<R: Real>(&self, problem: &ContactProblem) -> Result<Plain<R>> {
-        let mut process = Plain { space: self.space.cast(), law: self.law.clone() };
-        process.approach(problem)?;
-        Ok(process)
-    }
-}

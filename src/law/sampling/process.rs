@@ -166,30 +166,6 @@ pub enum Workspace<R: Real> {
     Plain(PlainWorkspace<R>),
 }
 
-/// Evaluates an expression for the process of any kind; `in` makes it that variant of a type.
-macro_rules! each {
-    ($of:expr, $process:ident => $found:expr) => {
-        match $of {
-            Process::Steps($process) => $found,
-            Process::Bouncing($process) => $found,
-            Process::Events($process) => $found,
-            Process::Inclusion($process) => $found,
-            Process::RandomOrder($process) => $found,
-            Process::Plain($process) => $found,
-        }
-    };
-    ($of:expr, $process:ident => $found:expr, in $type:ident) => {
-        match $of {
-            Process::Steps($process) => $type::Steps($found),
-            Process::Bouncing($process) => $type::Bouncing($found),
-            Process::Events($process) => $type::Events($found),
-            Process::Inclusion($process) => $type::Inclusion($found),
-            Process::RandomOrder($process) => $type::RandomOrder($found),
-            Process::Plain($process) => $type::Plain($found),
-        }
-    };
-}
-
 impl<R: Real> Process<R> {
     /// The kind of this process.
     pub fn kind(&self) -> ProcessKind {
@@ -313,11 +289,25 @@ impl<R: Real> Process<R> {
 
     pub(super) fn approach_in(&mut self, problem: &ContactProblem) -> Result<()> {
         require_range::<R>(problem)?;
-        each!(self, process => process.approach(problem))
+        match self {
+            Process::Steps(process) => process.approach(problem),
+            Process::Bouncing(process) => process.approach(problem),
+            Process::Events(process) => process.approach(problem),
+            Process::Inclusion(process) => process.approach(problem),
+            Process::RandomOrder(process) => process.approach(problem),
+            Process::Plain(process) => process.approach(problem),
+        }
     }
 
     pub(super) fn workspace_in(&self) -> Workspace<R> {
-        each!(self, process => process.workspace().into(), in Workspace)
+        match self {
+            Process::Steps(process) => Workspace::Steps(Box::new(process.workspace())),
+            Process::Bouncing(process) => Workspace::Bouncing(Box::new(process.workspace())),
+            Process::Events(process) => Workspace::Events(Box::new(process.workspace())),
+            Process::Inclusion(process) => Workspace::Inclusion(Box::new(process.workspace())),
+            Process::RandomOrder(process) => Workspace::RandomOrder(process.workspace()),
+            Process::Plain(process) => Workspace::Plain(process.workspace()),
+        }
     }
 
     pub(super) fn trace_in(
@@ -427,18 +417,6 @@ impl<R: Compiled> Process<R> {
         note: &mut dyn FnMut(&[R], &[R]),
     ) -> Ending<R> {
         (R::compiled().trace)(self, finer, stream, work, note)
-    }
-}
-
-impl Process<f64> {
-    /// The process in another precision.
-    pub fn cast<R: Compiled>(&self, problem: &ContactProblem) -> Result<Process<R>> {
-        (R::compiled().cast)(self, problem)
-    }
-
-    pub(super) fn cast_in<R: Real>(&self, problem: &ContactProblem) -> Result<Process<R>> {
-        require_range::<R>(problem)?;
-        Ok(each!(self, process => process.cast(problem)?, in Process))
     }
 }
 

@@ -217,20 +217,6 @@ fn cast<R: Real>(
     contacts.iter().map(one).collect()
 }
 
-impl RandomOrder<f64> {
-    /// The process in another precision.
-    pub fn cast<R: Real>(&self, problem: &ContactProblem) -> Result<RandomOrder<R>> {
-        let mut process = RandomOrder {
-            space: self.space.cast(),
-            strike: self.strike,
-            rebound: self.rebound.clone(),
-            contacts: cast(&self.contacts),
-        };
-        process.approach(problem)?;
-        Ok(process)
-    }
-}
-
 /// The velocities after random sequences of reflections, where the sequences end: samples
 /// `0 .. count` of seed 0.
 pub fn sampled_velocities(

@@ -259,18 +259,4 @@ impl Steps<f64> {
     fn regular_maps(&self) -> Vec<ModeMap> {
         self.maps.as_ref().map_or_else(|| regular_maps(&self.space.step), |maps| maps.to_vec())
     }
-
-    /// The process in another precision.
-    pub fn cast<R: Real>(&self, problem: &ContactProblem) -> Result<Steps<R>> {
-        let mut steps = Steps {
-            space: self.space.cast(),
-            rates: self.rates.cast(),
-            table: self.table.as_ref().map(ModeTable::cast),
-            maps: self.maps.clone(),
-            solution: self.solution,
-            last: self.last.as_ref().map(Rates::cast),
-        };
-        steps.approach(problem)?;
-        Ok(steps)
-    }
 }
