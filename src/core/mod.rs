@@ -12,6 +12,7 @@ pub mod error;
 pub mod event;
 pub mod expression;
 pub mod lcp;
+mod named;
 pub mod outcome;
 pub mod polyhedra;
 pub mod problem;

@@ -6,10 +6,10 @@ mod search;
 
 use serde_json::{Value, json};
 
-use crate::finite::describe::named;
 use crate::sampling::restitution::require_inelastic;
 use crate::{Describe, DescribeOutcome};
 use carom_core::contact_space::facets_on;
+use carom_core::named;
 use carom_core::{ContactProblem, Effort, OutcomeSet, Result};
 use search::SolutionSearch;
 
@@ -120,7 +120,7 @@ fn modes_of(mu: f64) -> &'static [ContactMode] {
 
 named! {
     /// What a contact does in a solution of the simultaneous problem.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    #[derive(Hash, PartialOrd, Ord)]
     pub enum ContactMode {
         /// `ln = lt = 0`, `u+_n >= 0`.
         Off = "off",

@@ -8,10 +8,10 @@ pub use search::{solution_near, solutions};
 
 use serde_json::Value;
 
-use crate::finite::describe::named;
 use crate::sampling::restitution::require_inelastic;
 use crate::{Describe, DescribeOutcome};
 use carom_core::cones::space::RESIDUAL;
+use carom_core::named;
 use carom_core::{ContactProblem, Effort, Outcome, OutcomeSet, Result, Status};
 use search::ConeSearch;
 
@@ -129,7 +129,6 @@ impl Describe for ConeComplementarity {
 
 named! {
     /// The impulse from which a solution was found.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Start {
         /// No impulse.
         Zero = "zero",

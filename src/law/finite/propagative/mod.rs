@@ -13,9 +13,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::finite::describe::named;
 use crate::sampling::restitution::shared_coefficient;
 use crate::{Describe, DescribeOutcome};
+use carom_core::named;
 use carom_core::outcome::listed::MAX_IMPACTS;
 use carom_core::{ContactProblem, Effort, OutcomeSet, Result, Status};
 use impact::{ReflectedImpact, ReflectedOutcome};
@@ -220,7 +220,7 @@ fn warnings(
 
 named! {
     /// The rule that chose the sequence of an outcome.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[derive(Hash)]
     pub enum Kind {
         /// A sequence that ends feasible while no proper subsequence does. \[SM14\] Definition 1.
         Minimal = "minimal",

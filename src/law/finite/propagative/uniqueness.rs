@@ -4,14 +4,13 @@ use nalgebra::{DMatrix, DVector};
 use serde_json::{Value, json};
 
 use crate::Describe;
-use crate::finite::describe::named;
 use carom_core::digits::number;
+use carom_core::named;
 use carom_core::outcome::listed::numbered;
 use carom_core::{ContactProblem, Effort, short};
 
 named! {
     /// A reason why every order of reflections leads to the same outcome.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Theorem {
         /// The normals are pairwise orthogonal: one reflection at each violated contact, in any
         /// order. \[SM14\] Theorem 2.
