@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::bounds::{Aim, BoundKind};
 use crate::proofs::Proofs;
+use carom_core::Limits;
 use carom_core::error::Result;
 use carom_core::outcome::Samples;
 use carom_core::problem::ContactProblem;
@@ -59,7 +60,8 @@ pub fn bounds(
     if let Some(share) = explore {
         Search { share, goal: SearchGoal::Far(Vec::new()) }.check(problem, plan)?;
     }
-    let mut proofs = Proofs::new(problem, &plan.law, aim, kinds, within, &plan.stop)?;
+    let mut proofs =
+        Proofs::new(problem, &plan.law, aim, kinds, within, &Limits::until(plan.stop.clone()))?;
     let most = plan.law.prepare::<f64>(problem)?.most_residual::<f64>();
     let mut farthest: Option<Farthest> = None;
     let mut see = |samples: &Samples| {

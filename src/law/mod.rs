@@ -13,7 +13,7 @@ pub mod routh;
 pub mod sampling;
 
 pub use carom_core::draws::sampler::{Sampler, Shares};
-pub use carom_core::effort::Effort;
+pub use carom_core::limits::Limits;
 pub use carom_core::outcome::listed::{Outcome, OutcomeSet};
 pub use finite::anitescu_potra::AnitescuPotra;
 pub use finite::compliant::{Compliant, ContactModel};

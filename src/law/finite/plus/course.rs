@@ -72,8 +72,8 @@ named! {
         /// [`MAX_ASTRAY`](super::MAX_ASTRAY) that miss their conditions; or one compression and one
         /// expansion, where there are no more, and contacts approach.
         Limit = "limit",
-        /// The [`Effort`](crate::Effort) was spent.
-        Effort = "budget",
+        /// The work of the [`Limits`](crate::Limits) was spent.
+        Budget = "budget",
         /// A round would apply no impulse although a contact approaches.
         Stuck = "stuck",
     }

@@ -17,7 +17,7 @@ use crate::sampling::restitution::shared_coefficient;
 use crate::{Describe, DescribeOutcome};
 use carom_core::named;
 use carom_core::outcome::listed::MAX_IMPACTS;
-use carom_core::{ContactProblem, Effort, OutcomeSet, Result, Status};
+use carom_core::{ContactProblem, Limits, OutcomeSet, Result, Status};
 use impact::{ReflectedImpact, ReflectedOutcome};
 use reflections::Sequences;
 use uniqueness::indeterminacy;
@@ -84,14 +84,14 @@ impl Propagative {
         &self,
         problem: &ContactProblem,
     ) -> Result<OutcomeSet<PropagativeDetails, Uniqueness>> {
-        self.resolve_within(problem, &Effort::default())
+        self.resolve_within(problem, &Limits::default())
     }
 
-    /// The sequences that are found before the effort is spent.
+    /// The sequences that are found within the limits.
     pub fn resolve_within(
         &self,
         problem: &ContactProblem,
-        effort: &Effort,
+        limits: &Limits,
     ) -> Result<OutcomeSet<PropagativeDetails, Uniqueness>> {
         let impact = ReflectedImpact::new(problem, self.restitution_on(problem)?);
         let mut uniqueness = Uniqueness::of(problem);
@@ -103,24 +103,24 @@ impl Propagative {
         let longest = self.longest(problem.contact_count(), &uniqueness);
         let reflections = &impact.reflections;
 
-        let admissible = reflections.admissible(longest, effort);
+        let admissible = reflections.admissible(longest, limits);
         let minimal = match self.sequences {
             Some(Kind::Admissible) => {
                 Sequences { found: Vec::new(), length: longest, complete: true }
             }
-            _ => reflections.minimal(longest, effort),
+            _ => reflections.minimal(longest, limits),
         };
         let rows = problem.jacobian().nrows() * problem.velocity().len();
         let each = |sequences: &Sequences, kind: Kind| -> Vec<ReflectedOutcome> {
             let work = |sequence: &&Vec<usize>| ((sequence.len() + 8) * rows) as f64;
-            let within = sequences.found.iter().take_while(|sequence| effort.spend(work(sequence)));
+            let within = sequences.found.iter().take_while(|sequence| limits.spend(work(sequence)));
             within.map(|sequence| impact.reflected(sequence.clone(), kind)).collect()
         };
         let mut outcomes = each(&minimal, Kind::Minimal);
         let reached = each(&admissible, Kind::Admissible);
         let ended = reached.iter().filter(|outcome| outcome.status == Status::Terminated);
         uniqueness.indeterminacy =
-            indeterminacy(problem, ended.map(|outcome| &outcome.velocity[..]), effort);
+            indeterminacy(problem, ended.map(|outcome| &outcome.velocity[..]), limits);
         if self.sequences != Some(Kind::Minimal) {
             outcomes.extend(reached);
         }
