@@ -77,10 +77,8 @@ impl<R: Kernels> Prepared<R> {
         let few = plan.solver.is_none() && samples < FEW && matches!(reference, Process::Events(_));
         let tables = if few { None } else { tables(&reference, plan.solver)? };
         let process = law.prepare::<R>(problem)?;
-        let (mut work, mut scratch) =
-            (process.workspace(), VerifierScratch::new(problem, &reference));
-        work.stop().clone_from(&plan.stop);
-        scratch.work.stop().clone_from(&plan.stop);
+        let work = plan.workspace(&process);
+        let scratch = VerifierScratch::new(problem, plan.workspace(&reference));
         let mut prepared = Prepared {
             problem: problem.clone(),
             poser,

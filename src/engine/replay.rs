@@ -188,7 +188,7 @@ struct Tracer<'a> {
 impl Tracer<'_> {
     /// The place before the impact, and the steps.
     fn places<S: Real>(&self, path: Path<S>) -> (ReplayPoint, Vec<ReplayStep>) {
-        let mut scratch = VerifierScratch::new(self.problem, self.reference);
+        let mut scratch = VerifierScratch::new(self.problem, self.reference.workspace());
         let mut total = vec![S::ZERO; path.total.len()];
         let mut before = self.place(&total, &mut scratch);
         let mut steps = Vec::new();
