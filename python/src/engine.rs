@@ -54,14 +54,3 @@ pub fn opened(problem: &ContactProblem, plan: &Plan) -> carom_core::error::Resul
     open.insert(name, Arc::clone(&engine));
     Ok(engine)
 }
-
-/// The largest residual of an accepted sample of a problem in a precision.
-pub fn most_residual(precision: Precision, plan: &Plan, problem: &ContactProblem) -> f64 {
-    let accuracy = match &plan.law {
-        Law::Routh(law) if plan.law.process_on(problem) == ProcessKind::Inclusion => {
-            Some(law.accuracy.unwrap_or(Routh::ACCURACY))
-        }
-        _ => None,
-    };
-    law::most_residual(precision.residual(), accuracy)
-}

@@ -279,17 +279,14 @@ impl<R: Kernels> Prepared<R> {
             rest.extend_from_slice(&self.process.space().rest);
             reach.extend(self.process.rates().map(|rates| rates.reach));
         }
+        self.room(numbers.len());
         let (Process::Inclusion(law), Workspace::Inclusion(work)) = (&self.process, &mut self.work)
         else {
             return Ok(false);
         };
-        let (width, seed) = (law.space.step.width(), self.plan.seed);
-        let unsolved = Ending { status: Status::Unsolved, steps: 0, residual: R::ZERO };
-        self.endings.resize(numbers.len(), unsolved);
-        self.totals.resize(numbers.len() * width, R::ZERO);
         Ok(R::compute_from(InclusionJob {
             law,
-            seed,
+            seed: self.plan.seed,
             first: 0,
             from: Some((numbers, Starts { start: &start, rest: &rest, reach: &reach })),
             endings: &mut self.endings,
