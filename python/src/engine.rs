@@ -6,10 +6,8 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use carom_core::problem::ContactProblem;
 use carom_engine::run::Run;
-use carom_engine::{Device, Engine, Plan, Precision};
+use carom_engine::{Device, Engine, Plan};
 use carom_forecast::identify::modelled;
-use carom_law as law;
-use carom_law::{Law, ProcessKind, Routh};
 use pyo3::prelude::*;
 
 use crate::errors::Raise;
