@@ -65,7 +65,7 @@ pub struct Guarantee {
 ///
 /// An uncertain pose is taken as it is given.
 pub fn guarantee(problem: &ContactProblem) -> Guarantee {
-    promised(&problem.unposed(), &None)
+    promised(&problem.unposed(), &Limits::default())
 }
 
 /// [`guarantee`], unless the flag is raised.

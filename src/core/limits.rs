@@ -14,6 +14,10 @@ pub fn stopped(stop: &Stop) -> bool {
     stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
 }
 
+fn is_over(stop: &Stop, deadline: Option<Instant>) -> bool {
+    stopped(stop) || deadline.is_some_and(|end| Instant::now() >= end)
+}
+
 /// The limits of a computation: the work that remains to it, in multiplications, a flag that ends
 /// it earlier, and a moment at which it ends.
 ///
@@ -61,7 +65,13 @@ impl Limits {
 
     /// Whether the flag is raised or the time is over.
     pub fn stopped(&self) -> bool {
-        stopped(&self.stop) || self.deadline.is_some_and(|end| Instant::now() >= end)
+        is_over(&self.stop, self.deadline)
+    }
+
+    /// [`Limits::stopped`], for a solver that asks by itself.
+    pub(crate) fn watch(&self) -> impl Fn() -> bool + use<> {
+        let (stop, deadline) = (self.stop.clone(), self.deadline);
+        move || is_over(&stop, deadline)
     }
 
     /// Takes `work` multiplications; returns false where fewer are left, or where the computation

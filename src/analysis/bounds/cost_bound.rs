@@ -20,7 +20,7 @@ const MOST_CORNERS: usize = 12;
 /// # Errors
 /// Those of [`bound`](super::bound).
 pub fn bound_cost(problem: &ContactProblem, cost: &Cost, kind: BoundKind) -> Result<Bound> {
-    bound_cost_until(problem, cost, kind, &None)
+    bound_cost_until(problem, cost, kind, &Limits::default())
 }
 
 /// [`bound_cost`], unless the flag is raised.

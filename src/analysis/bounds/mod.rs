@@ -137,7 +137,7 @@ pub fn ranges(problem: &ContactProblem) -> bool {
 /// Those of [`check_direction`]; a kind that does not apply to the problem, as `exact` does not
 /// where friction or restitution is uncertain; an uncertain pose.
 pub fn bound(problem: &ContactProblem, c: &[f64], kind: BoundKind) -> Result<Bound> {
-    bound_until(problem, c, kind, &None)
+    bound_until(problem, c, kind, &Limits::default())
 }
 
 /// [`bound`], unless the flag is raised, which solvers and proofs read again and again.

@@ -4,7 +4,7 @@ use nalgebra::DVector;
 use rayon::prelude::*;
 
 use super::direction::{Direction, deciding, step_change};
-use super::smooth::{DerivativeScratch, FORWARD, Smooth, run};
+use super::smooth::{DerivativeScratch, FORWARD, Smooth, finer, run};
 use super::wrt::{Jacobians, Wrt};
 use carom_core::error::{Error, Result};
 use carom_core::problem::ContactProblem;

@@ -402,7 +402,7 @@ impl<'a> Smooth<'a> {
 }
 
 /// The law with the accuracy that its derivatives have.
-fn finer(law: &Law) -> Law {
+pub(super) fn finer(law: &Law) -> Law {
     match law {
         Law::Routh(law) => {
             let accuracy = law.accuracy.unwrap_or(Routh::ACCURACY).min(ACCURACY);

@@ -99,8 +99,8 @@ impl ConicProgram {
         let (cost, right, cones) = (&self.objective, &self.right, &self.cones);
         let solver = DefaultSolver::new(&quadratic, cost, &matrix, right, cones, settings);
         let mut solver = solver.ok()?;
-        let limits = self.limits.clone();
-        solver.set_termination_callback(move |_| limits.stopped());
+        let over = self.limits.watch();
+        solver.set_termination_callback(move |_| over());
         solver.solve();
         if self.limits.stopped() {
             return None;

@@ -17,6 +17,7 @@ use crate::routh::steps::bouncing::{Bouncing, BouncingWorkspace};
 use crate::routh::steps::{Steps, StepsWorkspace};
 use carom_core::contact_space::{ContactSpace, require_range};
 use carom_core::draws::inertia::{Drawn, UncertainInertia};
+use carom_core::draws::numbers::Numbers;
 use carom_core::draws::rates::Rates;
 use carom_core::error::Result;
 use carom_core::lcp::ModeTable;

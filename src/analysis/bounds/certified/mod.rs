@@ -98,7 +98,7 @@ pub fn certified(problem: &ContactProblem, c: &[f64], limits: &Limits) -> Result
     }
     let (problem, least) = &widest(problem)?;
     // The conic bound takes milliseconds, so that there is a proof however soon the flag is raised.
-    let conic = conic(problem, c, &None);
+    let conic = conic(problem, c, &Limits::default());
     let mut best = Bound { kind: BoundKind::Certified, ..conic };
     if !approaches(problem) {
         // Where no contact approaches, no impact happens.
