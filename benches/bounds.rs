@@ -9,6 +9,7 @@ use carom::scene;
 use carom::{Device, Engine, Uncertainty, bound_within};
 use carom_analysis::bounds::{Aim, BoundKind, bound};
 use carom_analysis::judged;
+use carom_core::Limits;
 use carom_core::problem::{ContactProblem, ProblemSpec};
 use carom_engine::{Plan, Precision};
 use nalgebra::DVector;
@@ -97,10 +98,12 @@ struct Gaps {
 impl Gaps {
     fn add(&mut self, problem: &ContactProblem, c: &[f64], reached: f64, tolerance: f64) {
         let begun = Instant::now();
-        let found = bound_within(problem, c, BoundKind::Certified, PATIENCE, &None).unwrap();
+        let found =
+            bound_within(problem, c, BoundKind::Certified, PATIENCE, &Limits::default()).unwrap();
         self.seconds.push(begun.elapsed().as_secs_f64());
         let begun = Instant::now();
-        let soon = bound_within(problem, c, BoundKind::Certified, SOON, &None).unwrap();
+        let soon =
+            bound_within(problem, c, BoundKind::Certified, SOON, &Limits::default()).unwrap();
         self.seconds_of_soon.push(begun.elapsed().as_secs_f64());
         self.soon.push(soon.value - reached);
         self.passed += usize::from(soon.certified && reached > soon.value + tolerance);

@@ -155,7 +155,7 @@ pub use carom_law::finite::propagative::Kind as SequenceKind;
 pub use carom_law::lanes::Kernels;
 pub use carom_law::{
     About, AnitescuPotra, Compliant, ConeComplementarity, ContactCourse, ContactModel,
-    ConvexRelaxation, DarbouxKeller, Details, Effort, FiniteLaw, Hypothesis, Law, Orders, Outcome,
+    ConvexRelaxation, DarbouxKeller, Details, FiniteLaw, Hypothesis, Law, Limits, Outcome,
     OutcomeSet, Plus, ProcessKind, Propagative, Resolved, Routh, RouthProcess, SampledLaw, Sampler,
     Sequential, Shares, Solution, Uniqueness,
 };

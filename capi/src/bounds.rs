@@ -5,6 +5,7 @@ use std::time::Duration;
 use carom_analysis::BoundKind;
 use carom_analysis::bounds::Aim;
 use carom_analysis::proofs::Proofs;
+use carom_core::Limits;
 use carom_core::error::{Error, Result};
 
 use crate::arrays::{limit, read, write};
@@ -67,7 +68,7 @@ pub unsafe extern "C" fn carom_bound_within(
         let problem = handle.sampler()?.current();
         let c = unsafe { read(direction, problem.coordinate_count(), "direction") }?;
         let aim = Aim::Direction(c.to_vec());
-        let proofs = Proofs::new(problem, &law, &aim, &[kind], within, &None)?;
+        let proofs = Proofs::new(problem, &law, &aim, &[kind], within, &Limits::default())?;
         // A proved bound stands before one that is not.
         let found = proofs.bounds.iter().find(|bound| match bound.kind {
             BoundKind::Enclosure => kind == BoundKind::Exact,

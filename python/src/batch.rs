@@ -17,7 +17,7 @@ use pyo3::prelude::*;
 use rayon::prelude::*;
 
 use crate::arrays::{entries, fixed, reals, table, truths};
-use crate::engine::{Sampling, most_residual, opened};
+use crate::engine::{Sampling, opened};
 use crate::errors::Raise;
 use crate::interrupts;
 use crate::prepared::unfinished;
@@ -296,7 +296,7 @@ impl Outcome {
             for (to, status) in self.status[rows.clone()].iter_mut().zip(&found.status) {
                 *to = status.code();
             }
-            let most = most_residual(self.precision, plan, problem);
+            let most = plan.law.most_residual(problem, self.precision.residual());
             for (i, accepted) in self.accepted[rows.clone()].iter_mut().enumerate() {
                 *accepted = found.is_accepted(i, most);
             }

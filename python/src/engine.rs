@@ -6,10 +6,8 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use carom_core::problem::ContactProblem;
 use carom_engine::run::Run;
-use carom_engine::{Device, Engine, Plan, Precision};
+use carom_engine::{Device, Engine, Plan};
 use carom_forecast::identify::modelled;
-use carom_law as law;
-use carom_law::{Law, ProcessKind, Routh};
 use pyo3::prelude::*;
 
 use crate::errors::Raise;
@@ -53,15 +51,4 @@ pub fn opened(problem: &ContactProblem, plan: &Plan) -> carom_core::error::Resul
     let engine = Arc::new(Engine::open(&device)?);
     open.insert(name, Arc::clone(&engine));
     Ok(engine)
-}
-
-/// The largest residual of an accepted sample of a problem in a precision.
-pub fn most_residual(precision: Precision, plan: &Plan, problem: &ContactProblem) -> f64 {
-    let accuracy = match &plan.law {
-        Law::Routh(law) if plan.law.process_on(problem) == ProcessKind::Inclusion => {
-            Some(law.accuracy.unwrap_or(Routh::ACCURACY))
-        }
-        _ => None,
-    };
-    law::most_residual(precision.residual(), accuracy)
 }

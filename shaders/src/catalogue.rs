@@ -6,7 +6,7 @@ use super::kernels::{STATISTICS, peak, serving, statistics};
 use crate::{KernelShape, Limits, Program, SamplingKernel, Variant};
 use carom_core::problem::ProblemSpec;
 use carom_core::{ContactProblem, Facets, Real, Result};
-use carom_law::{Law, Orders, Process, Routh, RouthProcess, Solution};
+use carom_law::{Law, Process, Propagative, Routh, RouthProcess, Sequential, Solution};
 
 /// Most contacts of a problem; no kernel takes more.
 const MOST_CONTACTS: usize = 16;
@@ -85,7 +85,7 @@ pub fn programs() -> Result<Vec<Entry>> {
             for law in laws(spatial) {
                 let reference = law.prepare::<f64>(&problem)?;
                 entries.add_process(&reference);
-                entries.add_process(&reference.cast::<f32>(&problem)?);
+                entries.add_process(&law.prepare::<f32>(&problem)?);
             }
         }
     }
@@ -115,11 +115,8 @@ fn bodies(contacts: usize, spatial: bool) -> ProblemSpec {
 /// Laws whose processes are all that there are.
 fn laws(spatial: bool) -> Vec<Law> {
     let inclusion = Routh { process: Some(RouthProcess::Inclusion), ..Routh::default() };
-    let mut laws = vec![
-        Law::Routh(inclusion),
-        Law::Sequential(Orders::default()),
-        Law::Propagative(Orders::default()),
-    ];
+    let mut laws =
+        vec![Law::Routh(inclusion), Sequential::default().into(), Propagative::default().into()];
     let facets = Some(Facets::LEAST);
     laws.extend(match spatial {
         true => vec![Law::Routh(Routh { facets, ..Routh::default() })],

@@ -8,8 +8,8 @@ use carom_core::outcome::distance::PointSet;
 use carom_core::problem::ContactProblem;
 use carom_engine::{Engine, Finished, Plan};
 use carom_law::{
-    AnitescuPotra, ConeComplementarity, ConvexRelaxation, DarbouxKeller, Details, Effort,
-    FiniteLaw, Outcome, Plus, Propagative, Sequential,
+    AnitescuPotra, ConeComplementarity, ConvexRelaxation, DarbouxKeller, Details, FiniteLaw,
+    Limits, Outcome, Plus, Propagative, Sequential,
 };
 
 /// Number of samples that are set apart to measure how far apart the others lie.
@@ -118,8 +118,8 @@ pub fn compare_with(
     let all = named.chain(more.into_iter().map(|(title, law)| (Some(title), law)));
     for (title, law) in all.filter(|(_, law)| only.is_empty() || only.contains(&law.name())) {
         let name = law.name();
-        let effort = plan.stop.clone().map_or_else(Effort::default, Effort::until);
-        match law.resolve_within(problem, &effort) {
+        let limits = Limits::until(plan.stop.clone());
+        match law.resolve_within(problem, &limits) {
             Err(error) => refused.push((name, error)),
             Ok(resolved) => {
                 for number in 0..resolved.distinct() {
@@ -130,7 +130,7 @@ pub fn compare_with(
                     let apart = match proofs {
                         Some(kind) if place.verdict != Verdict::Inside => {
                             let v = &first.velocity;
-                            apart(problem, kind, v, &velocities, ON_SET, &plan.stop)?
+                            apart(problem, kind, v, &velocities, ON_SET, &limits)?
                         }
                         _ => None,
                     };

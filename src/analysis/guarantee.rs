@@ -7,7 +7,7 @@ use super::bounds::cone::{falls, pointing, rise};
 use super::bounds::proof::length;
 use super::bounds::rounding::{Sum, up};
 use super::bounds::whitened::{Cones, Whitened};
-use carom_core::cones::conic::{ConicProgram, Stop, stopped};
+use carom_core::cones::conic::{ConicProgram, Limits};
 use carom_core::draws::rates::{self, Length};
 use carom_core::error::{Error, Result};
 use carom_core::lcp::ExplicitMap;
@@ -65,28 +65,28 @@ pub struct Guarantee {
 ///
 /// An uncertain pose is taken as it is given.
 pub fn guarantee(problem: &ContactProblem) -> Guarantee {
-    promised(&problem.unposed(), &None)
+    promised(&problem.unposed(), &Limits::default())
 }
 
 /// [`guarantee`], unless the flag is raised.
 ///
 /// # Errors
 /// An interrupt; an uncertain pose.
-pub fn guarantee_until(problem: &ContactProblem, stop: &Stop) -> Result<Guarantee> {
+pub fn guarantee_until(problem: &ContactProblem, limits: &Limits) -> Result<Guarantee> {
     problem.refuse_pose("what is promised is for")?;
-    let found = promised(problem, stop);
-    if stopped(stop) { Err(Error::interrupted()) } else { Ok(found) }
+    let found = promised(problem, limits);
+    if limits.stopped() { Err(Error::interrupted()) } else { Ok(found) }
 }
 
-fn promised(problem: &ContactProblem, stop: &Stop) -> Guarantee {
+fn promised(problem: &ContactProblem, limits: &Limits) -> Guarantee {
     let law = Routh::steps();
     let (m, step) = (problem.contact_count(), rates::step_on(problem, Length::default()));
     let space = Whitened::new(problem);
     let (force, force_at_most) =
-        space.as_ref().map_or((0.0, f64::INFINITY), |space| net_force(problem, space, stop));
+        space.as_ref().map_or((0.0, f64::INFINITY), |space| net_force(problem, space, limits));
     let speed = length(problem.mass(), problem.velocity());
     let duration_per_speed = if force > 0.0 { up(2.0 / force) } else { f64::INFINITY };
-    let of_this = space.as_ref().and_then(|space| shortest(problem, space, stop));
+    let of_this = space.as_ref().and_then(|space| shortest(problem, space, limits));
     let steps =
         if force > 0.0 { 2.0 * speed * (m + 1) as f64 / (step * force) } else { f64::INFINITY };
     let decided = m <= 2 && problem.tangents_per_contact() < 2 && !problem.bounces();
@@ -94,7 +94,7 @@ fn promised(problem: &ContactProblem, stop: &Stop) -> Guarantee {
     Guarantee {
         force,
         force_at_most,
-        force_by_coordinates: by_coordinates(problem, stop),
+        force_by_coordinates: by_coordinates(problem, limits),
         pointed: force > 0.0,
         duration_per_speed,
         duration: of_this.unwrap_or(f64::INFINITY).min(up(duration_per_speed * speed)),
@@ -162,12 +162,12 @@ impl Guarantee {
 
 /// The smallest proved bound of the sum of the normal impulses of an impact in N s that energy
 /// alone gives, see [`guarantee`]; `None` where there is none.
-fn shortest(problem: &ContactProblem, space: &Whitened, stop: &Stop) -> Option<f64> {
+fn shortest(problem: &ContactProblem, space: &Whitened, limits: &Limits) -> Option<f64> {
     let n = space.dimension();
     // The variables are z = -C' r, minus the least rise, and |r|_M.
     let mut objective: Vec<f64> = space.before.iter().copied().collect();
     objective.extend([0.0, 1.0]);
-    let mut program = ConicProgram::minimise(objective, stop);
+    let mut program = ConicProgram::minimise(objective, limits);
     falls(&mut program, &space.cone, |i| 1.0 / space.cone.size[i], n);
     program.nonnegative(vec![(vec![(n, 1.0)], -1.0)]);
     let along = (0..n).map(|k| (vec![(k, 1.0)], 0.0));
@@ -185,16 +185,16 @@ fn shortest(problem: &ContactProblem, space: &Whitened, stop: &Stop) -> Option<f
 }
 
 /// Lower and upper bound of the least `|J' L|_{M^-1}` over impulses whose normal parts sum to 1.
-fn net_force(problem: &ContactProblem, space: &Whitened, stop: &Stop) -> (f64, f64) {
-    let Some(r) = pointing(space, |_| 1.0, stop) else { return (0.0, f64::INFINITY) };
+fn net_force(problem: &ContactProblem, space: &Whitened, limits: &Limits) -> (f64, f64) {
+    let Some(r) = pointing(space, |_| 1.0, limits) else { return (0.0, f64::INFINITY) };
     let size = length(problem.mass(), &r);
     let least = least_rise(problem, &r) / size;
     let least = if least.is_finite() { (least * (1.0 - 1e-15)).max(0.0) } else { 0.0 };
-    (least, weakest(space, stop).unwrap_or(f64::INFINITY))
+    (least, weakest(space, limits).unwrap_or(f64::INFINITY))
 }
 
 /// `|J' L|_{M^-1}` of the weakest impulse, with normal parts that sum to 1, that the solver finds.
-fn weakest(space: &Whitened, stop: &Stop) -> Option<f64> {
+fn weakest(space: &Whitened, limits: &Limits) -> Option<f64> {
     // The variables are the impulses in the generators of the cones, and the length.
     let cones = &space.cone;
     let mut columns: Vec<(DVector<f64>, f64)> = Vec::new();
@@ -207,7 +207,7 @@ fn weakest(space: &Whitened, stop: &Stop) -> Option<f64> {
     let k = columns.len();
     let mut objective = vec![0.0; k + 1];
     objective[k] = 1.0;
-    let mut program = ConicProgram::minimise(objective, stop);
+    let mut program = ConicProgram::minimise(objective, limits);
     let mass: Vec<_> = columns.iter().enumerate().map(|(j, (_, part))| (j, -part)).collect();
     program.nonnegative(vec![(mass, -1.0)]);
     for (first, count) in groups {
@@ -226,13 +226,13 @@ fn weakest(space: &Whitened, stop: &Stop) -> Option<f64> {
 }
 
 /// `max min_g r.g` over `|r_k| <= 1`, `g` impulses with a normal part of 1, on coordinates.
-fn by_coordinates(problem: &ContactProblem, stop: &Stop) -> f64 {
+fn by_coordinates(problem: &ContactProblem, limits: &Limits) -> f64 {
     let n = problem.coordinate_count();
     let cones = Cones::new(problem, &problem.jacobian().transpose());
     let mut objective = vec![0.0; n + 1];
     objective[n] = 1.0;
     // The variables are -r and the negative of the value.
-    let mut program = ConicProgram::minimise(objective, stop);
+    let mut program = ConicProgram::minimise(objective, limits);
     falls(&mut program, &cones, |i| 1.0 / cones.size[i], n);
     let sides = |side: f64| (0..n).map(move |k| (vec![(k, side)], 1.0));
     program.nonnegative(sides(1.0).chain(sides(-1.0)).collect());

@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use crate::bounds::{Aim, BoundKind};
 use crate::proofs::Proofs;
+use carom_core::Limits;
 use carom_core::error::Result;
 use carom_core::outcome::Samples;
 use carom_core::problem::ContactProblem;
-use carom_engine::{Engine, Finished, Plan, Search, SearchGoal};
+use carom_engine::{Engine, Finished, Plan, Precision, Search, SearchGoal};
 
 /// The largest sampled value of what is asked, and bounds of it.
 #[derive(Clone, Debug)]
@@ -59,8 +60,9 @@ pub fn bounds(
     if let Some(share) = explore {
         Search { share, goal: SearchGoal::Far(Vec::new()) }.check(problem, plan)?;
     }
-    let mut proofs = Proofs::new(problem, &plan.law, aim, kinds, within, &plan.stop)?;
-    let most = plan.law.prepare::<f64>(problem)?.most_residual::<f64>();
+    let mut proofs =
+        Proofs::new(problem, &plan.law, aim, kinds, within, &Limits::until(plan.stop.clone()))?;
+    let most = plan.law.most_residual(problem, Precision::F64.residual());
     let mut farthest: Option<Farthest> = None;
     let mut see = |samples: &Samples| {
         for i in samples.accepted(most) {

@@ -27,7 +27,7 @@ pub use reach::{
     possible_modes,
 };
 pub use sampled_set::SampledSet;
-pub use within::{bound_within, in_time};
+pub use within::bound_within;
 
 use carom_core::error::{Error, Result};
 use carom_core::outcome::PointSet;

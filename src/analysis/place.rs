@@ -1,8 +1,8 @@
 //! The place of an outcome among the samples of a set.
 
 use schemars::JsonSchema;
-use serde::Serialize;
 
+use carom_core::named;
 use carom_core::outcome::PointSet;
 
 /// Distances up to this are rounding: the outcome is the sample.
@@ -14,26 +14,16 @@ const CLEARLY: f64 = 10.0;
 /// Fewest samples by which an outcome can be called outside.
 const FEWEST: usize = 512;
 
-/// The verdict on an outcome.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Verdict {
-    /// A sample is this outcome, up to rounding.
-    Inside,
-    /// The samples keep clearly apart from the outcome.
-    Outside,
-    /// Whether the outcome is inside or outside cannot be told with this number of samples.
-    NotResolved,
-}
-
-impl Verdict {
-    /// The name that `--json` uses.
-    pub fn name(self) -> &'static str {
-        match self {
-            Verdict::Inside => "inside",
-            Verdict::Outside => "outside",
-            Verdict::NotResolved => "not-resolved",
-        }
+named! {
+    /// The verdict on an outcome.
+    #[derive(JsonSchema)]
+    pub enum Verdict {
+        /// A sample is this outcome, up to rounding.
+        Inside = "inside",
+        /// The samples keep clearly apart from the outcome.
+        Outside = "outside",
+        /// Whether the outcome is inside or outside cannot be told with this number of samples.
+        NotResolved = "not-resolved",
     }
 }
 

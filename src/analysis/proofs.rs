@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Reach, bound_within, in_time};
+use super::{Reach, bound_within};
 use crate::bounds::certified::refusal;
-use crate::bounds::{Aim, Bound, BoundKind, Stop, WRONG, applies, covers, stopped, uncovered};
+use crate::bounds::{Aim, Bound, BoundKind, Limits, WRONG, applies, covers, uncovered};
 use carom_core::error::{Error, ErrorKind, Result};
 use carom_core::problem::ContactProblem;
 use carom_law::Law;
@@ -44,7 +44,7 @@ impl Proofs {
         aim: &Aim,
         kinds: &[BoundKind],
         within: Option<Duration>,
-        stop: &Stop,
+        limits: &Limits,
     ) -> Result<Self> {
         aim.check(problem)?;
         problem.refuse_pose("bounds are those of")?;
@@ -55,7 +55,7 @@ impl Proofs {
         for (i, kind) in kinds.iter().copied().enumerate() {
             let slow = kinds[i..].iter().filter(|kind| **kind != BoundKind::Conic).count();
             let left = |time: Duration| time.saturating_sub(begun.elapsed()) / slow.max(1) as u32;
-            match found(problem, law, aim, kind, within.map(left), stop) {
+            match found(problem, law, aim, kind, within.map(left), limits) {
                 Ok(bound) => bounds.push(bound),
                 Err(error) if !asked && error.kind != ErrorKind::Interrupted => {
                     missing.push((kind, error));
@@ -66,7 +66,7 @@ impl Proofs {
         let conic = BoundKind::Conic;
         let unproved = !bounds.iter().any(Bound::is_proved) && !kinds.contains(&conic);
         if unproved && covers(conic, problem, law) {
-            bounds.push(aim.bound(problem, conic, stop)?);
+            bounds.push(aim.bound(problem, conic, limits)?);
         }
         let rounding = ROUNDING / WRONG * aim.room(problem, 0.0);
         Ok(Proofs { aim: aim.clone(), bounds: ordered(bounds), within, missing, rounding })
@@ -150,28 +150,28 @@ fn found(
     aim: &Aim,
     kind: BoundKind,
     left: Option<Duration>,
-    stop: &Stop,
+    limits: &Limits,
 ) -> Result<Bound> {
     if let Some(why) = uncovered(kind, problem, law) {
         return Err(why);
     }
     match (kind, aim, left) {
         (BoundKind::Exact, ..) => {
-            let reach = Reach::of(law, problem).for_bounds(stop);
+            let reach = Reach::of(law, problem).for_bounds(limits);
             let reach = left.map_or(reach.clone(), |left| reach.within(left));
             Ok(aim.bound_on(problem, &reach.in_integers(problem)?))
         }
         (BoundKind::Certified, Aim::Direction(c), Some(left)) => {
-            bound_within(problem, c, kind, left, stop)
+            bound_within(problem, c, kind, left, limits)
         }
         (BoundKind::Certified, Aim::Cost(_), Some(left)) => {
-            in_time(left, stop, |late| aim.bound(problem, kind, late)).map_err(|error| {
-                let late = error.kind == ErrorKind::Interrupted && !stopped(stop);
+            aim.bound(problem, kind, &limits.clone().within(left)).map_err(|error| {
+                let late = error.kind == ErrorKind::Interrupted && !limits.stopped();
                 let what = "the bound `certified` of the cost was not found in time";
                 if late { Error::usage(what).at("within") } else { error }
             })
         }
-        _ => aim.bound(problem, kind, stop),
+        _ => aim.bound(problem, kind, limits),
     }
 }
 
@@ -182,12 +182,12 @@ pub fn cut_extents(
     [mut least, mut most]: [Vec<f64>; 2],
     kind: BoundKind,
     each: Duration,
-    stop: &Stop,
+    limits: &Limits,
 ) -> Result<[Vec<f64>; 2]> {
     let n = problem.coordinate_count();
     let proved = |i: usize, sign: f64| -> Result<f64> {
         let c: Vec<f64> = (0..n).map(|j| if i == j { sign } else { 0.0 }).collect();
-        let bound = bound_within(problem, &c, kind, each, stop)?;
+        let bound = bound_within(problem, &c, kind, each, limits)?;
         Ok(if bound.is_proved() { bound.value } else { f64::INFINITY })
     };
     for i in 0..n {

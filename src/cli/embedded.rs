@@ -11,6 +11,7 @@ pub use crate::host::Output;
 use crate::{host, options, picture, plot, query, sets};
 use carom_analysis::judged::Farthest;
 use carom_analysis::proofs::{self, Proofs};
+use carom_core::Limits;
 use carom_core::error::{Error, Result};
 use carom_core::problem::ContactProblem;
 use carom_data::saved::SavedSet;
@@ -93,12 +94,12 @@ pub fn ask(
     let Questions { ask } = Questions::try_parse_from(named(arguments)).map_err(|e| refusal(&e))?;
     let question = query::question(&ask, set.problem())?;
     sets::answerable(record, &question)?;
-    let stop = host::stop();
+    let limits = Limits::until(host::stop());
     let known = || beside.get_or_init(|| sets::exact(set, record));
     let reply = match answering {
-        Answering::Samples => answered(set, None, None, &question, &stop),
-        Answering::Set => answered(set, known().set.as_ref(), None, &question, &stop),
-        Answering::Proofs => reply(set, known(), &question, &stop),
+        Answering::Samples => answered(set, None, None, &question, &limits),
+        Answering::Set => answered(set, known().set.as_ref(), None, &question, &limits),
+        Answering::Proofs => reply(set, known(), &question, &limits),
     };
     Ok(reply?.json)
 }
@@ -123,7 +124,14 @@ pub fn prove(
 ) -> Result<Value> {
     let asked: AimArgs = parsed(arguments)?;
     let (law, aim) = (law.ok_or_else(proofs::forecasts)?, asked.aim(problem)?);
-    let mut proofs = Proofs::new(problem, law, &aim, &asked.kinds(), asked.within(), stop)?;
+    let mut proofs = Proofs::new(
+        problem,
+        law,
+        &aim,
+        &asked.kinds(),
+        asked.within(),
+        &Limits::until(stop.clone()),
+    )?;
     let before = aim.value(problem.velocity().as_slice()).ok();
     proofs.withdraw(problem, farthest.map(|farthest| farthest.value), before);
     Ok(json!(bounds::BoundsReport::of(&proofs, before, farthest.as_ref())))

@@ -4,6 +4,7 @@ use crate::args::GuaranteeArgs;
 use crate::{Error, Result, input, interrupts, terminal};
 use carom_analysis::bounds::proof::length;
 use carom_analysis::guarantee::guarantee_until;
+use carom_core::Limits;
 use carom_report::guarantee::{Promises, text};
 use serde_json::json;
 
@@ -16,7 +17,7 @@ pub fn run(args: &GuaranteeArgs) -> Result<u8> {
         Ok::<f64, Error>(length(problem.mass(), &acceleration.into()))
     });
     let acceleration = acceleration.transpose()?;
-    let found = guarantee_until(&problem, &Some(interrupts::flag()?))?;
+    let found = guarantee_until(&problem, &Limits::until(interrupts::flag()?))?;
     if args.json {
         terminal::print_json(&json!(Promises::new(&problem, &found, acceleration)))?;
     } else {

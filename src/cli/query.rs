@@ -3,6 +3,7 @@
 use crate::args::{Ask, ByCoordinate, QueryArgs};
 use crate::{ContactProblem, Error, Result, host, input, options, sets, terminal};
 use carom_analysis::bounds::Cost;
+use carom_core::Limits;
 use carom_data::saved::SavedSet;
 use carom_report::query::{Question, reply};
 use serde_json::Value;
@@ -26,7 +27,7 @@ pub fn run(args: &QueryArgs, given: &[String]) -> Result<u8> {
     };
     let question = question(&args.ask, set.problem())?;
     sets::answerable(&record, &question)?;
-    let look = || reply(&set, &sets::exact(&set, &record), &question, &host::stop());
+    let look = || reply(&set, &sets::exact(&set, &record), &question, &Limits::until(host::stop()));
     let answer = terminal::waiting("looking", look).map_err(|e| input::located(e, &args.what))?;
     if asking.json {
         terminal::print_json(&with(record, answer.json))?;

@@ -1,13 +1,13 @@
 //! `carom resolve`: all outcomes of a law that has finitely many.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use crate::args::ResolveArgs;
 use crate::{ContactProblem, Error, ErrorKind, Result, input, interrupts, options, terminal};
 use carom_engine::run;
-use carom_law::{Effort, FiniteLaw};
+use carom_law::{FiniteLaw, Limits};
 use carom_report::{RunRecord, resolved};
 
 pub fn run(args: &ResolveArgs) -> Result<u8> {
@@ -25,8 +25,8 @@ pub fn run(args: &ResolveArgs) -> Result<u8> {
     let mut record = RunRecord::resolved(&problem, &law);
     terminal::warn(&record.warnings);
     let stop = interrupts::flag()?;
-    let effort = Effort::until(Arc::clone(&stop));
-    let found = law.resolve_within(&problem, &effort).map_err(|e| match e.kind {
+    let limits = Limits::until(Arc::clone(&stop));
+    let found = law.resolve_within(&problem, &limits).map_err(|e| match e.kind {
         ErrorKind::Input if e.excerpt.is_none() => {
             e.in_text(&args.problem.what.to_string_lossy(), "", 0..0)
         }
@@ -43,15 +43,9 @@ pub fn run(args: &ResolveArgs) -> Result<u8> {
 
 /// The laws that a problem is in the reach of; one that takes longer than a second is.
 fn applying(problem: &ContactProblem) -> Vec<&'static str> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let late = Arc::clone(&stop);
-    std::thread::spawn(move || {
-        std::thread::sleep(Duration::from_secs(1));
-        late.store(true, Ordering::Relaxed);
-    });
-    let effort = Effort::until(stop);
+    let limits = Limits::default().within(Duration::from_secs(1));
     let applies = |name: &&str| {
-        let found = FiniteLaw::named(name).map(|law| law.resolve_within(problem, &effort));
+        let found = FiniteLaw::named(name).map(|law| law.resolve_within(problem, &limits));
         found.is_some_and(|found| found.map_or_else(|e| e.kind == ErrorKind::Interrupted, |_| true))
     };
     FiniteLaw::NAMES.into_iter().filter(applies).collect()

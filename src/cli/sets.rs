@@ -44,11 +44,7 @@ pub fn sample(problem: &ContactProblem, plan: &Plan, what: impl AsRef<OsStr>) ->
     let mut record = RunRecord::new(problem, plan, engine.info(), precision);
     terminal::warn(&record.warnings);
     let mut set = empty(problem, precision)?;
-    let prepared = plan.law.prepare::<f64>(&problem.unposed())?;
-    let residual = match precision {
-        Precision::F32 => prepared.most_residual::<f32>(),
-        Precision::F64 => prepared.most_residual::<f64>(),
-    };
+    let residual = plan.law.most_residual(problem, precision.residual());
     let bar = terminal::bar(plan.samples);
     let run = engine.sample(problem, plan, |samples| {
         bar.inc(samples.len() as u64);

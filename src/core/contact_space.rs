@@ -50,19 +50,6 @@ impl<R: Real> ContactSpace<R> {
     }
 }
 
-impl ContactSpace<f64> {
-    /// The contact space in another precision, before the velocity is known.
-    pub fn cast<R: Real>(&self) -> ContactSpace<R> {
-        ContactSpace {
-            step: self.step.cast(),
-            start: vec![R::ZERO; self.start.len()],
-            rest: vec![R::ZERO; self.rest.len()],
-            scaling: self.scaling.clone(),
-            max_steps: self.max_steps,
-        }
-    }
-}
-
 /// The facets of a law's friction cones on a problem: `asked` if given, else `default`; `None` on a
 /// planar problem.
 pub fn facets_on(

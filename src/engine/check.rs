@@ -414,10 +414,10 @@ impl<'a> Verifier<'a> {
 }
 
 impl VerifierScratch {
-    /// Memory for samples of `reference`, which is `problem` prepared.
-    pub fn new(problem: &ContactProblem, reference: &Process<f64>) -> Self {
+    /// Memory for samples of `problem`, with a workspace of the problem prepared in f64.
+    pub fn new(problem: &ContactProblem, work: Workspace<f64>) -> Self {
         let group = Group::new(problem.coordinate_count(), problem.jacobian().nrows());
-        VerifierScratch { work: reference.workspace(), group }
+        VerifierScratch { work, group }
     }
 }
 

@@ -83,9 +83,7 @@ impl RunContext<'_> {
     }
 
     fn scratch(&self) -> VerifierScratch {
-        let mut scratch = VerifierScratch::new(self.problem, self.reference);
-        scratch.work.stop().clone_from(&self.plan.stop);
-        scratch
+        VerifierScratch::new(self.problem, self.plan.workspace(self.reference))
     }
 
     /// Verifies the samples of a task, block by block.

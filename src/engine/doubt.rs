@@ -274,7 +274,7 @@ impl<'a, R: Compiled> Doubter<'a, R> {
         let verifier = Verifier::new::<S>(problem, reference, self.seed, mended);
         let raw = Unchecked { first: row.sample, endings: &[row.ending], totals: &row.impulse };
         let (mut scratch, mut samples) =
-            (VerifierScratch::new(problem, reference), Samples::default());
+            (VerifierScratch::new(problem, reference.workspace()), Samples::default());
         verifier.verify(raw, &mut scratch, Some(&mut samples), None);
         samples
     }

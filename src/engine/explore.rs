@@ -227,11 +227,8 @@ impl Engine {
                 .enumerate()
                 .map_init(
                     || {
-                        let (mut work, mut scratch) =
-                            (reference.workspace(), VerifierScratch::new(problem, &reference));
-                        work.stop().clone_from(&plan.stop);
-                        scratch.work.stop().clone_from(&plan.stop);
-                        (work, scratch)
+                        let scratch = VerifierScratch::new(problem, plan.workspace(&reference));
+                        (plan.workspace(&reference), scratch)
                     },
                     |(work, scratch), (block, genomes)| {
                         let (mut endings, mut totals) = (Vec::new(), Vec::new());

@@ -250,7 +250,7 @@ impl Engine {
         }
         let law = &plan.law;
         let reference = law.prepare::<f64>(problem)?;
-        let process = reference.cast::<R>(problem)?;
+        let process = law.prepare::<R>(problem)?;
         let mended = precision == Precision::F64 && self.info.kind == "cpu";
         let verifier = Verifier::new::<R>(problem, &reference, plan.seed, mended).dressed(dressing);
         let keep = matches!(sink, Sink::Samples(_));

@@ -75,11 +75,9 @@ impl<R: Kernels> Prepared<R> {
         let solver = plan.known_solver();
         let few = solver.is_none() && samples < FEW && matches!(reference, Process::Events(_));
         let tables = if few { None } else { planner::choose(&reference, solver)?.tables };
-        let process = reference.cast::<R>(problem)?;
-        let (mut work, mut scratch) =
-            (process.workspace(), VerifierScratch::new(problem, &reference));
-        work.stop().clone_from(&plan.stop);
-        scratch.work.stop().clone_from(&plan.stop);
+        let process = law.prepare::<R>(problem)?;
+        let work = plan.workspace(&process);
+        let scratch = VerifierScratch::new(problem, plan.workspace(&reference));
         let mut prepared = Prepared {
             problem: problem.clone(),
             poser,
@@ -280,17 +278,14 @@ impl<R: Kernels> Prepared<R> {
             rest.extend_from_slice(&self.process.space().rest);
             reach.extend(self.process.rates().map(|rates| rates.reach));
         }
+        self.room(numbers.len());
         let (Process::Inclusion(law), Workspace::Inclusion(work)) = (&self.process, &mut self.work)
         else {
             return Ok(false);
         };
-        let (width, seed) = (law.space.step.width(), self.plan.seed);
-        let unsolved = Ending { status: Status::Unsolved, steps: 0, residual: R::ZERO };
-        self.endings.resize(numbers.len(), unsolved);
-        self.totals.resize(numbers.len() * width, R::ZERO);
         Ok(R::compute_from(InclusionJob {
             law,
-            seed,
+            seed: self.plan.seed,
             first: 0,
             from: Some((numbers, Starts { start: &start, rest: &rest, reach: &reach })),
             endings: &mut self.endings,

@@ -139,7 +139,7 @@ fn replay_one<R: Kernels>(problem: &ContactProblem, plan: &Plan, sample: u64) ->
         let path = if of_sample(ending) { path } else { trace(&reference, true, &stream).1 };
         tracer.places(path)
     } else {
-        tracer.places(trace(&reference.cast::<R>(problem)?, false, &stream).1)
+        tracer.places(trace(&plan.law.prepare::<R>(problem)?, false, &stream).1)
     };
     // Vectors sum in another order than the path does, so the last digits may differ.
     if let Some(end) = steps.last_mut().map(|step| &mut step.after) {
@@ -188,7 +188,7 @@ struct Tracer<'a> {
 impl Tracer<'_> {
     /// The place before the impact, and the steps.
     fn places<S: Real>(&self, path: Path<S>) -> (ReplayPoint, Vec<ReplayStep>) {
-        let mut scratch = VerifierScratch::new(self.problem, self.reference);
+        let mut scratch = VerifierScratch::new(self.problem, self.reference.workspace());
         let mut total = vec![S::ZERO; path.total.len()];
         let mut before = self.place(&total, &mut scratch);
         let mut steps = Vec::new();

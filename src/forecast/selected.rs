@@ -21,7 +21,7 @@ pub fn sequential(problem: &ContactProblem) -> Result<Vec<f64>> {
         return outcomes(&FiniteLaw::Sequential(Sequential::default()), problem);
     }
     let in_order = |order| {
-        let law = Sequential { start: None, order: Some(order) };
+        let law = Sequential { order: Some(order), ..Sequential::default() };
         outcomes(&FiniteLaw::Sequential(law), problem)
     };
     Ok(orders(m).into_iter().map(in_order).collect::<Result<Vec<_>>>()?.concat())

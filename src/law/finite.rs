@@ -22,7 +22,7 @@ use self::propagative::uniqueness::{Uniqueness, indeterminacy};
 use self::propagative::{Propagative, PropagativeDetails};
 use self::sequential::{Sequential, SequentialDetails};
 use crate::sampling::random_order::sampled_velocities;
-use carom_core::{ContactProblem, Effort, OutcomeSet, Result};
+use carom_core::{ContactProblem, Limits, OutcomeSet, Result};
 
 /// Defines [`FiniteLaw`] and [`Details`], with a variant for each law and the details that it
 /// reports.
@@ -69,11 +69,11 @@ macro_rules! laws {
                 }
             }
 
-            /// The outcomes that the law finds within an effort.
-            fn found(&self, problem: &ContactProblem, effort: &Effort) -> Result<Resolved> {
+            /// The outcomes that the law finds within limits.
+            fn found(&self, problem: &ContactProblem, limits: &Limits) -> Result<Resolved> {
                 Ok(match self {
                     $(FiniteLaw::$law(law) => law
-                        .resolve_within(problem, effort)?
+                        .resolve_within(problem, limits)?
                         .map(|details| Details::$law(details.into()), About::from),)+
                 })
             }
@@ -129,29 +129,29 @@ impl FiniteLaw {
         matches!(self, AnitescuPotra(_) | ConeComplementarity(_) | ConvexRelaxation(_))
     }
 
-    /// Every outcome of the law on `problem`, checked, with at most [`Effort::WORK`].
+    /// Every outcome of the law on `problem`, checked, with at most [`Limits::WORK`].
     ///
     /// # Errors
     /// What the law cannot honour: see its own `resolve`.
     pub fn resolve(&self, problem: &ContactProblem) -> Result<Resolved> {
-        self.resolve_within(problem, &Effort::default())
+        self.resolve_within(problem, &Limits::default())
     }
 
-    /// The outcomes that the law finds within an effort. Where that is spent, outcomes that have
+    /// The outcomes that the law finds within limits. Where that is spent, outcomes that have
     /// not ended are [`Status::Budget`](carom_core::status::Status::Budget), others may be missing,
     /// and a warning says so.
-    pub fn resolve_within(&self, problem: &ContactProblem, effort: &Effort) -> Result<Resolved> {
-        let mut resolved = self.found(problem, effort)?;
+    pub fn resolve_within(&self, problem: &ContactProblem, limits: &Limits) -> Result<Resolved> {
+        let mut resolved = self.found(problem, limits)?;
         // From three contacts on, with the distance between outcomes of sampled orders.
         if let (FiniteLaw::Propagative(law), About::Propagative(about)) =
             (self, &mut resolved.about)
             && problem.contact_count() > 2
         {
             let rebound = law.rebound(problem)?;
-            let sampled = sampled_velocities(problem, rebound, Uniqueness::SAMPLED, effort)?;
-            about.sampled = Some(indeterminacy(problem, sampled.iter().map(Vec::as_slice), effort));
+            let sampled = sampled_velocities(problem, rebound, Uniqueness::SAMPLED, limits)?;
+            about.sampled = Some(indeterminacy(problem, sampled.iter().map(Vec::as_slice), limits));
         }
-        resolved = resolved.cut(effort);
+        resolved = resolved.cut(limits);
         if !problem.uncertainty().is_none() {
             let warning = "what is uncertain is taken as it is given; `carom sample` draws it";
             resolved.warnings.push(warning.to_string());

@@ -6,7 +6,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::orders::Orders;
 use super::routh::options::Routh;
 use crate::finite::plus::Plus;
 use crate::finite::propagative::Propagative;
@@ -15,6 +14,7 @@ use crate::sampling::compiled::Compiled;
 use crate::sampling::process::Process;
 use crate::sampling::restitution::Hypothesis;
 use crate::sampling::sampled::SampledLaw;
+use carom_core::contact_space::require_range;
 use carom_core::error::Result;
 use carom_core::problem::ContactProblem;
 use carom_core::real::Real;
@@ -56,7 +56,7 @@ macro_rules! laws {
             /// Something in the problem or the options that the law does not support; an uncertain
             /// pose, see [`Poses`](carom_core::problem::Poses).
             pub fn prepare<R: Compiled>(&self, problem: &ContactProblem) -> Result<Process<R>> {
-                R::prepare(self, problem)
+                (R::compiled().prepare)(self, problem)
             }
 
             pub(crate) fn prepare_in<R: Real>(
@@ -64,6 +64,7 @@ macro_rules! laws {
                 problem: &ContactProblem,
             ) -> Result<Process<R>> {
                 problem.refuse_pose("a law is prepared for")?;
+                require_range::<R>(problem)?;
                 match self {
                     $(Law::$law(law) => law.prepare(problem),)+
                 }
@@ -124,9 +125,9 @@ laws! {
     /// The set-valued Routh law: all orders of impulses. \[HP23\]
     Routh(Routh),
     /// Single impacts with friction, one contact after the other in random order.
-    Sequential(Orders<Sequential>),
+    Sequential(Sequential),
     /// Reflections, one contact after the other in random order. \[SM14\]
-    Propagative(Orders<Propagative>),
+    Propagative(Propagative),
     /// Rounds of compression and expansion: one outcome for each draw of uncertain numbers.
     /// \[USD15\]
     Plus(Plus),

@@ -8,12 +8,12 @@
 pub mod finite;
 pub mod lanes;
 pub mod laws;
-pub mod orders;
+mod orders;
 pub mod routh;
 pub mod sampling;
 
 pub use carom_core::draws::sampler::{Sampler, Shares};
-pub use carom_core::effort::Effort;
+pub use carom_core::limits::Limits;
 pub use carom_core::outcome::listed::{Outcome, OutcomeSet};
 pub use finite::anitescu_potra::AnitescuPotra;
 pub use finite::compliant::{Compliant, ContactModel};
@@ -27,7 +27,6 @@ pub use finite::sequential::Sequential;
 pub use finite::{About, Details, FiniteLaw, Resolved};
 pub use lanes::Kernels;
 pub use laws::Law;
-pub use orders::Orders;
 pub use routh::options::{Routh, RouthProcess, Solution};
 pub use sampling::compiled::Compiled;
 pub use sampling::ending::Ending;

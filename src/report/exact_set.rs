@@ -13,6 +13,7 @@ use carom_analysis::{
     Arithmetic, Certificate, ExactSet, Leg, OutcomePolytope, Phase, PossibleModes, Reach, State,
     possible_modes,
 };
+use carom_core::Limits;
 use carom_core::error::Result;
 use carom_core::problem::ContactProblem;
 use carom_core::text::{count, grouped, letter, line, short};
@@ -42,7 +43,7 @@ pub fn extents(problem: &ContactProblem, reach: &Reach, set: &ExactSet) -> Resul
         Some(kind) => {
             let proofs = 2.0 * problem.coordinate_count() as f64;
             let each = Duration::from_secs_f64(reach.seconds.clamp(0.0, 1e9) / proofs);
-            cut_extents(problem, set.extents(), kind, each, &reach.stop)
+            cut_extents(problem, set.extents(), kind, each, &Limits::until(reach.stop.clone()))
         }
         None => Ok(set.extents()),
     }

@@ -14,7 +14,7 @@ use super::plot::{Axis, BRANCH_COLOURS, Mark, Panel, Picture, Series};
 use super::record;
 use super::scenery;
 use super::scope::{Scope, View};
-use carom_analysis::bounds::{BoundKind, Stop, uncovered};
+use carom_analysis::bounds::{BoundKind, uncovered};
 use carom_analysis::compare::{Compared, Comparison};
 use carom_analysis::place::Verdict;
 use carom_analysis::sampled_set::SampledSet;
@@ -24,6 +24,7 @@ use carom_core::outcome::Mode;
 use carom_core::outcome::polytope::Polytope;
 use carom_core::problem::ContactProblem;
 use carom_core::text::{count, grouped, kept, percent};
+use carom_core::{Limits, Stop};
 use carom_engine::run::Run;
 use carom_law::Law;
 use carom_scene::Scenery;
@@ -278,7 +279,8 @@ pub fn set(
         if let Some(why) = run.and_then(|run| uncovered(kind, problem, &run.law)) {
             return Err(why);
         }
-        let (points, found, proved) = scope.bounds(&views, kind, &wanted.stop)?;
+        let (points, found, proved) =
+            scope.bounds(&views, kind, &Limits::until(wanted.stop.clone()))?;
         let proved = if proved { "proved bound" } else { "bound, not proved" };
         let label = format!("{proved} ({})", found.name());
         series.push(Series { label, colour: INK, mark: Mark::Bound, points });

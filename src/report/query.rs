@@ -12,7 +12,7 @@ use super::bounds::{self, ApartRow, BoundRow, MissingRow};
 use super::exact_set::Extents;
 use super::schema::named;
 use super::table::rest;
-use carom_analysis::bounds::{Aim, Apart, Bound, BoundKind, Cost, Stop, apart};
+use carom_analysis::bounds::{Aim, Apart, Bound, BoundKind, Cost, Limits, apart};
 use carom_analysis::proofs::cut_extents;
 use carom_analysis::sampled_set::{Answer, Cluster, Distance, Invariant, SampledSet, invariants};
 use carom_analysis::{ExactSet, Leg, possible_modes};
@@ -70,8 +70,13 @@ pub struct Beside {
 ///
 /// # Errors
 /// A set without samples; a cost without a finite value for a sample; those of [`Aim::bound`].
-pub fn reply(set: &SampledSet, beside: &Beside, question: &Question, stop: &Stop) -> Result<Reply> {
-    let (answer, mut text) = told(set, beside.set.as_ref(), beside.proofs, question, stop)?;
+pub fn reply(
+    set: &SampledSet,
+    beside: &Beside,
+    question: &Question,
+    limits: &Limits,
+) -> Result<Reply> {
+    let (answer, mut text) = told(set, beside.set.as_ref(), beside.proofs, question, limits)?;
     let missing = beside.missing.as_ref().map(|error| {
         let advice = error.hint.as_ref().map_or(String::new(), |hint| format!(" ({hint})"));
         line(&mut text, "exact", &format!("missing: {}{advice}", error.what));
@@ -90,9 +95,9 @@ pub fn answered(
     exact: Option<&ExactSet>,
     proofs: Option<BoundKind>,
     question: &Question,
-    stop: &Stop,
+    limits: &Limits,
 ) -> Result<Reply> {
-    let (answer, text) = told(set, exact, proofs, question, stop)?;
+    let (answer, text) = told(set, exact, proofs, question, limits)?;
     Ok(Reply { json: json!(answer), text })
 }
 
@@ -103,14 +108,14 @@ fn told<'a>(
     exact: Option<&'a ExactSet>,
     proofs: Option<BoundKind>,
     question: &Question,
-    stop: &'a Stop,
+    limits: &'a Limits,
 ) -> Result<Told<'a>> {
     if set.is_empty() {
         let what = format!("the set is empty: none of {} samples was accepted", set.drawn());
         return Err(Error::empty(what));
     }
     let missing = || Error::empty("the set is empty");
-    let asked = Asked { set, exact, proofs, stop };
+    let asked = Asked { set, exact, proofs, limits };
     Ok(match question {
         Question::Support(c) => {
             let found = set.support(c).ok_or_else(missing)?;
@@ -145,7 +150,7 @@ struct Asked<'a> {
     set: &'a SampledSet,
     exact: Option<&'a ExactSet>,
     proofs: Option<BoundKind>,
-    stop: &'a Stop,
+    limits: &'a Limits,
 }
 
 impl<'a> Asked<'a> {
@@ -184,7 +189,7 @@ impl<'a> Asked<'a> {
         let room = aim.room(problem, sampled.abs());
         let bound = match self.exact {
             Some(set) if kind == BoundKind::Exact => aim.bound_on(problem, set),
-            _ => aim.bound(problem, kind, self.stop)?,
+            _ => aim.bound(problem, kind, self.limits)?,
         };
         let bound = bound.unless_passed(sampled, room);
         Ok(Some(bound).filter(|bound| bound.certified))
@@ -263,7 +268,7 @@ impl<'a> Asked<'a> {
         let contains = (!unknown).then_some(near);
         let apart = match self.proofs {
             Some(kind) if distance > eps && !self.is_complete() => {
-                apart(self.set.problem(), kind, v, self.set.velocities(), eps, self.stop)?
+                apart(self.set.problem(), kind, v, self.set.velocities(), eps, self.limits)?
             }
             _ => None,
         };
@@ -321,7 +326,7 @@ impl<'a> Asked<'a> {
         let exact = self.exact.map(ExactSet::extents);
         let exact = match (exact, self.proofs) {
             (Some(extents), Some(kind)) if self.is_loose() => {
-                Some(cut_extents(self.set.problem(), extents, kind, EACH, self.stop)?)
+                Some(cut_extents(self.set.problem(), extents, kind, EACH, self.limits)?)
             }
             (extents, _) => extents,
         };

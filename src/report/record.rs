@@ -19,7 +19,7 @@ use serde_json::{Map, Value, json};
 
 /// The record of a run. What it does not have, such as the seed of a law that draws nothing, has no
 /// key.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct RunRecord {
     #[serde(flatten)]
     version: Version,
@@ -180,19 +180,7 @@ impl RunRecord {
     }
 
     fn bare(seed: Option<u64>) -> Self {
-        RunRecord {
-            version: Version::default(),
-            problem: None,
-            law: None,
-            model: None,
-            sampling: None,
-            seed,
-            cover: None,
-            explore: None,
-            aim: None,
-            jacobian: None,
-            warnings: Vec::new(),
-        }
+        RunRecord { seed, ..RunRecord::default() }
     }
 
     fn sampled(

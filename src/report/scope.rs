@@ -2,7 +2,7 @@
 
 use super::outline::{area, outline};
 use super::plot::{Axis, Panel};
-use carom_analysis::bounds::{Bound, BoundKind, Stop, bound_until};
+use carom_analysis::bounds::{Bound, BoundKind, Limits, bound_until};
 use carom_core::error::{Error, Result};
 use carom_core::problem::ContactProblem;
 
@@ -304,10 +304,10 @@ impl<'a> Scope<'a> {
         &self,
         views: &[View],
         kind: BoundKind,
-        stop: &Stop,
+        limits: &Limits,
     ) -> Result<(Vec<Polygon>, BoundKind, bool)> {
         let mut all: Vec<Bound> = Vec::new();
-        let polygons = views.iter().map(|view| self.bounded(view, kind, stop, &mut all));
+        let polygons = views.iter().map(|view| self.bounded(view, kind, limits, &mut all));
         let polygons = polygons.collect::<Result<_>>()?;
         let kind = all.iter().map(|bound| bound.kind).find(|of| *of != kind).unwrap_or(kind);
         Ok((polygons, kind, all.iter().all(Bound::is_proved)))
@@ -323,25 +323,25 @@ impl<'a> Scope<'a> {
         view: &View,
         kind: BoundKind,
         angle: f64,
-        stop: &Stop,
+        limits: &Limits,
     ) -> Result<Option<([f64; 2], Bound)>> {
         let [Some(a), Some(b)] = view.axes.map(|axis| self.row(axis)) else { return Ok(None) };
         let (scale, (sin, cos)) = (view.scales(), angle.sin_cos());
         let c: Vec<f64> =
             a.iter().zip(&b).map(|(a, b)| cos * a / scale[0] + sin * b / scale[1]).collect();
-        Ok(Some(([cos, sin], bound_until(self.problem, &c, kind, stop)?)))
+        Ok(Some(([cos, sin], bound_until(self.problem, &c, kind, limits)?)))
     }
 
     fn bounded(
         &self,
         view: &View,
         kind: BoundKind,
-        stop: &Stop,
+        limits: &Limits,
         all: &mut Vec<Bound>,
     ) -> Result<Polygon> {
         let (scale, count) = (view.scales(), sides(kind));
         let angle = |k: usize| std::f64::consts::TAU * k as f64 / count as f64;
-        let sides = (0..count).map(|k| self.side(view, kind, angle(k), stop));
+        let sides = (0..count).map(|k| self.side(view, kind, angle(k), limits));
         let Some(sides) = sides.collect::<Result<Option<Vec<_>>>>()? else {
             return Ok(Vec::new());
         };

@@ -12,7 +12,7 @@ use super::tables;
 use super::tree::Value;
 use carom_core::error::{Error, Result};
 use carom_law::finite::propagative::Kind;
-use carom_law::{DarbouxKeller, FiniteLaw, Law, Propagative, Routh, Sequential};
+use carom_law::{DarbouxKeller, FiniteLaw, Law, Propagative, Sequential};
 use carom_mechanics::model::Surface;
 use carom_mechanics::model::spatial::Vector;
 use carom_mechanics::motion::mechanism::{Drive, Mechanism, Model, Push};
@@ -53,7 +53,7 @@ pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<Simulation> {
         (Some(item), order) => law(&item, order)?,
         (None, Some(order)) => return Err(of_propagative(&order)),
         (None, None) => match root.descend("integrator").text()? {
-            InclusionMotion::NAME => ImpactLaw::Sampled(Law::Routh(Routh::default())),
+            InclusionMotion::NAME => Law::default().into(),
             _ => ImpactLaw::Finite(FiniteLaw::Sequential(Sequential::default())),
         },
     };
@@ -127,7 +127,7 @@ fn law(item: &Item<'_>, order: Option<Item<'_>>) -> Result<ImpactLaw> {
                 Some(item) => match &item.node.value {
                     Value::List(_) => (Kind::Listed, item.texts()?),
                     _ => match (item.word(ORDERS)?, sampled) {
-                        ("random", Some(law)) => return Ok(ImpactLaw::Sampled(law)),
+                        ("random", Some(law)) => return Ok(law.into()),
                         ("argmax", _) => (Kind::Argmax, Vec::new()),
                         _ => (Kind::Argmin, Vec::new()),
                     },
@@ -137,7 +137,7 @@ fn law(item: &Item<'_>, order: Option<Item<'_>>) -> Result<ImpactLaw> {
             Ok(ImpactLaw::Finite(FiniteLaw::Propagative(law)))
         }
         (_, Some(law), _) => Ok(ImpactLaw::Finite(law)),
-        (_, None, Some(law)) => Ok(ImpactLaw::Sampled(law)),
+        (_, None, Some(law)) => Ok(law.into()),
         _ => {
             let planar =
                 FiniteLaw::NAMES.iter().copied().filter(|name| *name != DarbouxKeller::NAME);

@@ -7,7 +7,8 @@ use carom_core::problem::{ContactProblem, ProblemSpec};
 use carom_core::status::Status;
 use carom_engine::{Device, Engine, Plan, Precision};
 use carom_law::{
-    AnitescuPotra, FiniteLaw, Hypothesis, Law, Orders, Routh, RouthProcess, Sampler, Solution,
+    AnitescuPotra, FiniteLaw, Hypothesis, Law, Propagative, Routh, RouthProcess, Sampler,
+    Sequential, Solution,
 };
 use serde_json::json;
 
@@ -149,8 +150,8 @@ fn facets(case: &mut Case) -> Verdict {
 
 fn orders(case: &mut Case) -> Verdict {
     let law = match case.draws.below(2) {
-        0 => Law::Sequential(Orders::default()),
-        _ => Law::Propagative(Orders::default()),
+        0 => Law::Sequential(Sequential::default()),
+        _ => Law::Propagative(Propagative::default()),
     };
     sampled(case, law, USUAL, |_| true)
 }

@@ -24,7 +24,9 @@ use carom_law::finite::sequential::FLAT;
 use carom_law::routh::events::table::MOST_TABULATED;
 use carom_law::routh::inclusion::tolerances::MOST_ON_GPU;
 use carom_law::routh::steps::solve::COVERING;
-use carom_law::{Compiled, Hypothesis, Law, Orders, Routh, RouthProcess, Sampler, Solution};
+use carom_law::{
+    Compiled, Hypothesis, Law, Propagative, Routh, RouthProcess, Sampler, Sequential, Solution,
+};
 use carom_shaders::header::{ROW, WORKGROUP, header, most_solutions, padded};
 use carom_shaders::kernels;
 use carom_shaders::kernels::statistics::{

@@ -8,7 +8,11 @@ in_both! {
 }
 
 fn laws() -> [Law; 2] {
-    [Law::Sequential(Orders::limited(200)), Law::Propagative(Orders::limited(200))]
+    let max_steps = Some(200);
+    [
+        Sequential { max_steps, ..Sequential::default() }.into(),
+        Propagative { max_steps, ..Propagative::default() }.into(),
+    ]
 }
 
 /// Kernels take the impacts that the CPU takes, number by number where the adapter rounds as Rust

@@ -107,7 +107,7 @@ impl Opened {
         }
         let plan = Plan { samples: 0, ..wanted.run().plan() };
         let reference = plan.law.prepare::<f64>(&problem)?;
-        let single = reference.cast::<f32>(&problem)?;
+        let single = plan.law.prepare::<f32>(&problem)?;
         let samples = Samples::default();
         Ok(Opened { wanted, problem, plan, reference, single, samples, document, prepared: None })
     }

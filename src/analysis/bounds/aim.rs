@@ -1,7 +1,7 @@
 use super::cost_bound::most_of_set;
 use super::exact::support;
 use super::{
-    Bound, BoundKind, Cost, Stop, WRONG, bound_cost_until, bound_until, check_direction, energy,
+    Bound, BoundKind, Cost, Limits, WRONG, bound_cost_until, bound_until, check_direction, energy,
     most_cost,
 };
 use crate::reach::ExactSet;
@@ -53,10 +53,15 @@ impl Aim {
     ///
     /// # Errors
     /// Those of [`bound_until`].
-    pub fn bound(&self, problem: &ContactProblem, kind: BoundKind, stop: &Stop) -> Result<Bound> {
+    pub fn bound(
+        &self,
+        problem: &ContactProblem,
+        kind: BoundKind,
+        limits: &Limits,
+    ) -> Result<Bound> {
         match self {
-            Aim::Direction(c) => bound_until(problem, c, kind, stop),
-            Aim::Cost(cost) => bound_cost_until(problem, cost, kind, stop),
+            Aim::Direction(c) => bound_until(problem, c, kind, limits),
+            Aim::Cost(cost) => bound_cost_until(problem, cost, kind, limits),
         }
     }
 

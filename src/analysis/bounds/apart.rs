@@ -1,7 +1,7 @@
 use nalgebra::DVector;
 
 use super::rounding::Sum;
-use super::{BoundKind, Stop, bound_until, is_cheap};
+use super::{BoundKind, Limits, bound_until, is_cheap};
 use carom_core::error::Result;
 use carom_core::outcome::{PointSet, hull};
 use carom_core::problem::ContactProblem;
@@ -41,7 +41,7 @@ pub fn apart(
     velocity: &[f64],
     known: &[f64],
     enough: f64,
-    stop: &Stop,
+    limits: &Limits,
 ) -> Result<Option<Apart>> {
     let n = velocity.len();
     let Some(metric) = PointSet::new(problem.mass(), problem.velocity(), &[]) else {
@@ -70,7 +70,7 @@ pub fn apart(
         for (c, _) in direction.iter_mut().zip(velocity).filter(|(_, v)| v.is_nan()) {
             *c = 0.0;
         }
-        let bound = bound_until(problem, &direction, kind, stop)?;
+        let bound = bound_until(problem, &direction, kind, limits)?;
         let value = Sum::of(direction.iter().zip(&given));
         let mut over = Sum::default().and(bound.value);
         direction.iter().zip(&given).for_each(|(c, v)| over.add(-c * v));

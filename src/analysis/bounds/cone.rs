@@ -5,7 +5,7 @@ use nalgebra::DVector;
 
 use super::rounding::{Sum, up};
 use super::whitened::{Cones, Whitened};
-use carom_core::cones::conic::{ConicProgram, ConicRow, Stop};
+use carom_core::cones::conic::{ConicProgram, ConicRow, Limits};
 use carom_core::problem::ContactProblem;
 
 /// Demands `b_i.z + |T_i' z| <= slack_i s` of every contact, where `s` is the variable `at`: with
@@ -45,13 +45,13 @@ pub fn falls(program: &mut ConicProgram, cones: &Cones, slack: impl Fn(usize) ->
 pub fn pointing(
     space: &Whitened,
     weight: impl Fn(usize) -> f64,
-    stop: &Stop,
+    limits: &Limits,
 ) -> Option<DVector<f64>> {
     let n = space.dimension();
     let mut objective = vec![0.0; n + 1];
     objective[n] = 1.0;
     // The variables are z = -C' r and s = -e.
-    let mut program = ConicProgram::minimise(objective, stop);
+    let mut program = ConicProgram::minimise(objective, limits);
     falls(&mut program, &space.cone, |i| weight(i) / space.cone.size[i], n);
     let ball = (0..n).map(|k| (vec![(k, 1.0)], 0.0));
     program.round(std::iter::once((Vec::new(), 1.0)).chain(ball).collect());

@@ -3,7 +3,7 @@ use nalgebra::DVector;
 use super::proof::{length, upper};
 use super::whitened::Whitened;
 use super::{Bound, BoundKind, cone};
-use carom_core::cones::conic::{ConicProgram, Stop};
+use carom_core::cones::conic::{ConicProgram, Limits};
 use carom_core::problem::ContactProblem;
 
 /// The largest `c.v+` over all velocities `v+ = v- + M^-1 J' L` after an impact with
@@ -20,24 +20,24 @@ use carom_core::problem::ContactProblem;
 /// says so, the value is a bound whatever the solver did. Where impulses can cancel each other, as
 /// between two walls, rounding cannot be told from an impulse, and the value is not proved. The
 /// value never exceeds `|c|_{M^-1} |v-|_M`. Where the flag is raised the bound may be a wider one.
-pub fn conic(problem: &ContactProblem, c: &[f64], stop: &Stop) -> Bound {
+pub fn conic(problem: &ContactProblem, c: &[f64], limits: &Limits) -> Bound {
     let (value, certified) = match Whitened::new(problem) {
-        Some(space) => bounded(problem, &space, c, stop),
+        Some(space) => bounded(problem, &space, c, limits),
         None => (f64::INFINITY, false),
     };
     Bound::new(BoundKind::Conic, value, certified)
 }
 
-fn bounded(problem: &ContactProblem, space: &Whitened, c: &[f64], stop: &Stop) -> (f64, bool) {
+fn bounded(problem: &ContactProblem, space: &Whitened, c: &[f64], limits: &Limits) -> (f64, bool) {
     let (n, m) = (problem.coordinate_count(), problem.contact_count());
     // The bound from energy alone.
     let energy = upper(problem, space, c, &DVector::zeros(n), &vec![0.0; m], None);
     if length(problem.mass(), problem.velocity()) <= f64::MIN_POSITIVE {
         return energy;
     }
-    let Some((x, p)) = certificate(space, c, stop) else { return energy };
+    let Some((x, p)) = certificate(space, c, limits) else { return energy };
     let found = upper(problem, space, c, &x, &p, None);
-    let pointing = || cone::pointing(space, |i| space.cone.size[i], stop);
+    let pointing = || cone::pointing(space, |i| space.cone.size[i], limits);
     let found = if found.1 { found } else { upper(problem, space, c, &x, &p, pointing().as_ref()) };
     if found.0 <= energy.0 { found } else { energy }
 }
@@ -47,7 +47,7 @@ fn bounded(problem: &ContactProblem, space: &Whitened, c: &[f64], stop: &Stop) -
 /// ```text
 /// minimise y-.z + t  subject to  |d - z + N' p| <= t,  p >= 0,  z falls along every impulse
 /// ```
-fn certificate(space: &Whitened, c: &[f64], stop: &Stop) -> Option<(DVector<f64>, Vec<f64>)> {
+fn certificate(space: &Whitened, c: &[f64], limits: &Limits) -> Option<(DVector<f64>, Vec<f64>)> {
     let d = space.direction(c)?;
     let size = d.norm();
     if !(size.is_finite() && size > 0.0) {
@@ -56,7 +56,7 @@ fn certificate(space: &Whitened, c: &[f64], stop: &Stop) -> Option<(DVector<f64>
     let (n, m) = (space.dimension(), space.cone.normal.len());
     let objective = space.before.iter().copied().chain(vec![0.0; m]).chain([1.0]).collect();
     let lengths: Vec<f64> = space.cone.normal.iter().map(DVector::norm).collect();
-    let mut program = ConicProgram::minimise(objective, stop);
+    let mut program = ConicProgram::minimise(objective, limits);
     let rest = (0..n).map(|k| {
         let weights = (0..m).map(|i| (n + i, -space.cone.normal[i][k] / lengths[i]));
         (std::iter::once((k, 1.0)).chain(weights).collect(), d[k] / size)

@@ -1,7 +1,7 @@
 use super::cost::{Cost, unit};
 use super::outline::Outline;
 use super::whitened::Whitened;
-use super::{Bound, BoundKind, Stop, exact, simplices};
+use super::{Bound, BoundKind, Limits, exact, simplices};
 use crate::reach::{ExactSet, Reach};
 use carom_core::error::Result;
 use carom_core::expression::{Bend, Interval};
@@ -20,7 +20,7 @@ const MOST_CORNERS: usize = 12;
 /// # Errors
 /// Those of [`bound`](super::bound).
 pub fn bound_cost(problem: &ContactProblem, cost: &Cost, kind: BoundKind) -> Result<Bound> {
-    bound_cost_until(problem, cost, kind, &None)
+    bound_cost_until(problem, cost, kind, &Limits::default())
 }
 
 /// [`bound_cost`], unless the flag is raised.
@@ -28,17 +28,17 @@ pub fn bound_cost_until(
     problem: &ContactProblem,
     cost: &Cost,
     kind: BoundKind,
-    stop: &Stop,
+    limits: &Limits,
 ) -> Result<Bound> {
     if kind != BoundKind::Exact {
-        return on_box(problem, cost, kind, stop);
+        return on_box(problem, cost, kind, limits);
     }
-    let set = Reach::default().for_bounds(stop).in_integers(problem)?;
+    let set = Reach::default().for_bounds(limits).in_integers(problem)?;
     let found = most_of_set(problem, cost, &set);
     if found.kind == BoundKind::Exact {
         return Ok(found);
     }
-    let conic = on_box(problem, cost, BoundKind::Conic, stop)?;
+    let conic = on_box(problem, cost, BoundKind::Conic, limits)?;
     Ok(if conic.is_proved() { found.cut(conic.value) } else { found })
 }
 
@@ -70,10 +70,15 @@ pub fn most_cost(problem: &ContactProblem, cost: &Cost) -> Option<f64> {
 }
 
 /// A bound of the cost from bounds of directions.
-fn on_box(problem: &ContactProblem, cost: &Cost, kind: BoundKind, stop: &Stop) -> Result<Bound> {
+fn on_box(
+    problem: &ContactProblem,
+    cost: &Cost,
+    kind: BoundKind,
+    limits: &Limits,
+) -> Result<Bound> {
     let n = problem.coordinate_count();
-    let limits = fastest(problem);
-    let ranges: Vec<_> = limits.iter().map(|most| Interval { low: -most, high: *most }).collect();
+    let fastest = fastest(problem);
+    let ranges: Vec<_> = fastest.iter().map(|most| Interval { low: -most, high: *most }).collect();
     let names = cost.names();
     if let Bend::Affine = cost.shape(&ranges).bend {
         // Each coefficient of a linear cost lies within a small interval.
@@ -85,15 +90,15 @@ fn on_box(problem: &ContactProblem, cost: &Cost, kind: BoundKind, stop: &Stop) -
             let (low, high) =
                 ((one.low - origin.high).next_down(), (one.high - origin.low).next_up());
             c[i] = low + (high - low) / 2.0;
-            slack = (slack + ((high - low).next_up() * limits[i]).next_up()).next_up();
+            slack = (slack + ((high - low).next_up() * fastest[i]).next_up()).next_up();
         }
         if c.iter().any(|c| *c != 0.0) {
-            let bound = super::bound_until(problem, &c, kind, stop);
+            let bound = super::bound_until(problem, &c, kind, limits);
             let bound = bound.map_err(|error| error.option("cost"))?;
             return Ok(Bound { value: (bound.value + slack).next_up(), ..bound });
         }
     }
-    let mut outline = Outline::new(problem, names, kind, stop)?;
+    let mut outline = Outline::new(problem, names, kind, limits)?;
     let ranges = outline.ranges.clone();
     let mut known = cost.range(&ranges).high;
     if names.len() <= MOST_CORNERS && cost.shape(&ranges).peaks_at_vertices() {

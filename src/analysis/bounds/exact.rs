@@ -1,4 +1,4 @@
-use super::{Bound, BoundKind, Stop, conic, energy};
+use super::{Bound, BoundKind, Limits, conic, energy};
 use crate::reach::{ExactSet, Reach};
 use carom_core::error::Result;
 use carom_core::problem::ContactProblem;
@@ -10,13 +10,13 @@ pub const ROUNDING: f64 = 1e-10;
 /// The largest `c.v+` of the exact set, which some outcome attains but for rounding; proved where
 /// the set is. Where the set is not tight, the bound is an enclosure, no larger than the conic
 /// bound. The time is that of a `reach` of inelastic impacts; the flag ends it.
-pub fn exact(problem: &ContactProblem, c: &[f64], reach: &Reach, stop: &Stop) -> Result<Bound> {
-    let set = reach.clone().for_bounds(stop).in_integers(problem)?;
+pub fn exact(problem: &ContactProblem, c: &[f64], reach: &Reach, limits: &Limits) -> Result<Bound> {
+    let set = reach.clone().for_bounds(limits).in_integers(problem)?;
     let found = support(problem, c, &set);
     if found.kind == BoundKind::Exact {
         return Ok(found);
     }
-    let conic = conic(problem, c, stop);
+    let conic = conic(problem, c, limits);
     Ok(if conic.is_proved() { found.cut(conic.value) } else { found })
 }
 

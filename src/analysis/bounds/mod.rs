@@ -21,7 +21,7 @@ pub mod whitened;
 
 pub use aim::Aim;
 pub use apart::{Apart, apart};
-pub use carom_core::cones::conic::{Stop, stopped};
+pub use carom_core::cones::conic::Limits;
 pub use certified::certified;
 pub use conic::conic;
 pub use cost::Cost;
@@ -137,7 +137,7 @@ pub fn ranges(problem: &ContactProblem) -> bool {
 /// Those of [`check_direction`]; a kind that does not apply to the problem, as `exact` does not
 /// where friction or restitution is uncertain; an uncertain pose.
 pub fn bound(problem: &ContactProblem, c: &[f64], kind: BoundKind) -> Result<Bound> {
-    bound_until(problem, c, kind, &None)
+    bound_until(problem, c, kind, &Limits::default())
 }
 
 /// [`bound`], unless the flag is raised, which solvers and proofs read again and again.
@@ -145,10 +145,10 @@ pub fn bound_until(
     problem: &ContactProblem,
     c: &[f64],
     kind: BoundKind,
-    stop: &Stop,
+    limits: &Limits,
 ) -> Result<Bound> {
-    let bound = bound_so_far(problem, c, kind, stop)?;
-    if stopped(stop) { Err(Error::interrupted()) } else { Ok(bound) }
+    let bound = bound_so_far(problem, c, kind, limits)?;
+    if limits.stopped() { Err(Error::interrupted()) } else { Ok(bound) }
 }
 
 /// [`bound_until`], or the best bound that was found when the flag was raised: of the certified
@@ -158,14 +158,14 @@ pub fn bound_so_far(
     problem: &ContactProblem,
     c: &[f64],
     kind: BoundKind,
-    stop: &Stop,
+    limits: &Limits,
 ) -> Result<Bound> {
     check_direction(problem, c)?;
     problem.refuse_pose("bounds are those of")?;
     let bound = match kind {
-        BoundKind::Conic => conic(&certified::widest(problem)?.0, c, stop),
-        BoundKind::Certified => certified(problem, c, stop)?,
-        BoundKind::Exact | BoundKind::Enclosure => exact(problem, c, &Reach::default(), stop)?,
+        BoundKind::Conic => conic(&certified::widest(problem)?.0, c, limits),
+        BoundKind::Certified => certified(problem, c, limits)?,
+        BoundKind::Exact | BoundKind::Enclosure => exact(problem, c, &Reach::default(), limits)?,
     };
     // Energy allows at least the velocities that an impact can reach.
     let most = energy(problem, c);

@@ -7,7 +7,7 @@
 use super::branch::{Part, Parts};
 use super::cost::{Cost, Tangent, unit};
 use super::rounding::{Sum, up};
-use super::{BoundKind, Stop, energy, is_cheap};
+use super::{BoundKind, Limits, energy, is_cheap};
 use carom_core::error::Result;
 use carom_core::expression::Interval;
 use carom_core::problem::ContactProblem;
@@ -36,7 +36,7 @@ struct Cut {
 pub struct Outline<'a> {
     problem: &'a ContactProblem,
     kind: BoundKind,
-    stop: &'a Stop,
+    limits: &'a Limits,
     names: &'a [usize],
     /// Between which numbers each coordinate (n) lies; those without a name are 0.
     pub ranges: Vec<Interval>,
@@ -52,17 +52,17 @@ impl<'a> Outline<'a> {
         problem: &'a ContactProblem,
         names: &'a [usize],
         kind: BoundKind,
-        stop: &'a Stop,
+        limits: &'a Limits,
     ) -> Result<Self> {
         let n = problem.coordinate_count();
         let proofs = PROOFS[usize::from(is_cheap(kind, problem))];
         let (ranges, cuts) = (vec![Interval::point(0.0); n], Vec::new());
         let mut outline =
-            Outline { problem, kind, stop, names, ranges, cuts, proofs, certified: true };
+            Outline { problem, kind, limits, names, ranges, cuts, proofs, certified: true };
         for &i in names {
             let mut most = |sign: f64| -> Result<f64> {
                 let c = unit(n, i, sign);
-                let bound = super::bound_until(problem, &c, kind, stop)?;
+                let bound = super::bound_until(problem, &c, kind, limits)?;
                 outline.certified &= bound.certified;
                 let scale = 1.0 / energy(problem, &c);
                 if scale > 0.0 && scale.is_finite() && bound.value.is_finite() {
@@ -226,7 +226,7 @@ impl<'a> Outline<'a> {
         for c in all {
             let Some(direction) = self.scaled(c).filter(|_| self.proofs > 0) else { continue };
             self.proofs -= 1;
-            let bound = super::bound_until(self.problem, &direction, self.kind, self.stop)?;
+            let bound = super::bound_until(self.problem, &direction, self.kind, self.limits)?;
             if bound.certified {
                 let beyond = dot(&direction, &point) - bound.value;
                 self.cuts.push(Cut { direction, most: bound.value });

@@ -3,9 +3,6 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::wrt::Wrt;
-use carom_core::contact_space::ContactSpace;
-use carom_core::draws::numbers::Numbers;
-use carom_core::draws::rates::Rates;
 use carom_core::error::{Error, Result};
 use carom_core::problem::ContactProblem;
 use carom_core::real::Real;
@@ -41,7 +38,7 @@ impl Direction {
         let along = |x: f64| R::from_f64(x) * by;
         let contact_velocity = problem.jacobian() * DVector::from_column_slice(&self.velocity);
         let h = process.rates().map(|rates| rates.step_on(problem));
-        let space = space_mut(process);
+        let (space, rates, numbers) = process.parts_mut();
         let m = space.step.contacts;
         for i in 0..space.start.len() {
             space.start[i] += along(space.scaling.along(&contact_velocity, i));
@@ -52,21 +49,21 @@ impl Direction {
         for (mu, change) in space.step.mu.iter_mut().zip(&friction) {
             *mu += *change;
         }
-        if let Process::Steps(steps) = process
-            && self.friction.iter().any(|x| *x != 0.0)
-        {
-            steps.renew();
-        }
-        if let Some(numbers) = numbers_mut(process) {
+        if let Some(numbers) = numbers {
             for i in 0..m {
                 numbers.mu[i][0] += friction[i];
                 numbers.e[i][0] += along(self.restitution[i]);
             }
         }
-        if let (Some(rates), Some(h)) = (rates_mut(process), h) {
+        if let (Some(rates), Some(h)) = (rates, h) {
             for cap in &mut rates.caps {
                 *cap += *cap * along(self.step / h);
             }
+        }
+        if let Process::Steps(steps) = process
+            && self.friction.iter().any(|x| *x != 0.0)
+        {
+            steps.renew();
         }
     }
 
@@ -80,43 +77,11 @@ impl Direction {
     }
 }
 
-/// The rows that decide on the step, see [`Rates::deciding`].
+/// The rows that decide on the step, see [`Rates::deciding`](carom_core::Rates::deciding).
 pub fn deciding<R: Real>(process: &Process<R>, problem: &ContactProblem) -> Vec<(usize, f64)> {
     match process {
         Process::Inclusion(process) if process.adapts => Vec::new(),
         process => process.rates().map_or(Vec::new(), |rates| rates.deciding(problem)),
-    }
-}
-
-fn space_mut<R: Real>(process: &mut Process<R>) -> &mut ContactSpace<R> {
-    match process {
-        Process::Steps(process) => &mut process.space,
-        Process::Bouncing(process) => &mut process.steps.space,
-        Process::Events(process) => &mut process.space,
-        Process::Inclusion(process) => &mut process.space,
-        Process::RandomOrder(process) => &mut process.space,
-        Process::Plain(process) => &mut process.space,
-    }
-}
-
-/// The impulse step and the sampler of the rates.
-fn rates_mut<R: Real>(process: &mut Process<R>) -> Option<&mut Rates<R>> {
-    match process {
-        Process::Steps(process) => Some(&mut process.rates),
-        Process::Bouncing(process) => Some(&mut process.steps.rates),
-        Process::Events(process) => Some(&mut process.rates),
-        Process::Inclusion(process) => Some(&mut process.rates),
-        Process::RandomOrder(_) | Process::Plain(_) => None,
-    }
-}
-
-/// Friction, restitution and noise of a sample, in processes that store restitution.
-fn numbers_mut<R: Real>(process: &mut Process<R>) -> Option<&mut Numbers<R>> {
-    match process {
-        Process::Bouncing(process) => Some(&mut process.numbers),
-        Process::Events(process) => Some(&mut process.numbers),
-        Process::Inclusion(process) => Some(&mut process.numbers),
-        Process::Steps(_) | Process::RandomOrder(_) | Process::Plain(_) => None,
     }
 }
 

@@ -4,7 +4,7 @@ use nalgebra::DVector;
 use rayon::prelude::*;
 
 use super::direction::{Direction, deciding, step_change};
-use super::smooth::{DerivativeScratch, FORWARD, Smooth, run};
+use super::smooth::{DerivativeScratch, FORWARD, Smooth, finer, run};
 use super::wrt::{Jacobians, Wrt};
 use carom_core::error::{Error, Result};
 use carom_core::problem::ContactProblem;
@@ -29,7 +29,7 @@ impl<'a> Smooth<'a> {
         let steps = deciding(reference, problem).into_iter().map(|(row, slope)| slope * rows[row]);
         let step = steps.reduce(f64::max).unwrap_or(0.0);
         let direction = Direction { step, ..Wrt::Velocity.direction(problem, velocity) };
-        let mut process = reference.cast::<Dual>(problem)?;
+        let mut process = finer(&plan.law).prepare::<Dual>(problem)?;
         direction.displace(&mut process, problem, FORWARD);
         let checks = [1.0, 0.5].map(|part| {
             let by = part * by * whole.check.reach;

@@ -120,7 +120,7 @@ impl<'a> Smooth<'a> {
             Wrt::Velocity => moving(problem)?,
             _ => (DMatrix::identity(wrt.columns(problem), wrt.columns(problem)), None),
         };
-        let dual = reference.cast::<Dual>(problem)?;
+        let dual = finer(&plan.law).prepare::<Dual>(problem)?;
         let follows = wrt == Wrt::Velocity && !held;
         let column = |axis: &[f64]| {
             let mut direction = wrt.direction(problem, axis);
@@ -402,7 +402,7 @@ impl<'a> Smooth<'a> {
 }
 
 /// The law with the accuracy that its derivatives have.
-fn finer(law: &Law) -> Law {
+pub(super) fn finer(law: &Law) -> Law {
     match law {
         Law::Routh(law) => {
             let accuracy = law.accuracy.unwrap_or(Routh::ACCURACY).min(ACCURACY);

@@ -1,38 +1,26 @@
 use schemars::JsonSchema;
-use serde::Serialize;
 
 use super::direction::Direction;
+use carom_core::named;
 use carom_core::problem::ContactProblem;
 
-/// The numbers by which samples are differentiated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Wrt {
-    /// The velocity before the impact: n columns. The matrix is the saltation matrix of the
-    /// sample's order of impulses.
-    Velocity,
-    /// The coefficients of friction: m columns.
-    Friction,
-    /// The coefficients of restitution: m columns.
-    Restitution,
-    /// The impulse step, or the length of a block, in N s: one column.
-    Step,
+named! {
+    /// The numbers by which samples are differentiated.
+    #[derive(JsonSchema)]
+    pub enum Wrt {
+        /// The velocity before the impact: n columns. The matrix is the saltation matrix of the
+        /// sample's order of impulses.
+        Velocity = "velocity",
+        /// The coefficients of friction: m columns.
+        Friction = "friction",
+        /// The coefficients of restitution: m columns.
+        Restitution = "restitution",
+        /// The impulse step, or the length of a block, in N s: one column.
+        Step = "step",
+    }
 }
 
 impl Wrt {
-    /// Every choice of numbers.
-    pub const ALL: [Wrt; 4] = [Wrt::Velocity, Wrt::Friction, Wrt::Restitution, Wrt::Step];
-
-    /// The name that the command line and files use.
-    pub fn name(self) -> &'static str {
-        match self {
-            Wrt::Velocity => "velocity",
-            Wrt::Friction => "friction",
-            Wrt::Restitution => "restitution",
-            Wrt::Step => "step",
-        }
-    }
-
     /// Number p of columns on a problem.
     pub fn columns(self, problem: &ContactProblem) -> usize {
         match self {

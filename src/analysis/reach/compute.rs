@@ -9,13 +9,13 @@ use super::rationals::Unsolved;
 use super::set::{Arithmetic, ExactSet, OutcomePolytope, Parts};
 use super::velocities::{Coordinates, Outcome, Velocities};
 use crate::metric;
-use carom_core::cones::conic::{Stop, stopped};
 use carom_core::error::{Error, Result};
 use carom_core::lcp::Facets;
 use carom_core::outcome::Mode;
 use carom_core::outcome::polytope::Polytope;
 use carom_core::polyhedra::{Cone, Doubles, Integers, MOST_ENTRIES, Vector, dot};
 use carom_core::problem::ContactProblem;
+use carom_core::{Limits, Stop, stopped};
 use carom_law::{Hypothesis, Law};
 
 /// Most combinations of the states of contacts: six planar inelastic contacts have so many.
@@ -151,8 +151,8 @@ impl Reach {
     }
 
     /// Without paths or volume, which bounds do not need; ends when the flag is raised.
-    pub fn for_bounds(self, stop: &Stop) -> Self {
-        Reach { describe: false, stop: stop.clone(), ..self }
+    pub fn for_bounds(self, limits: &Limits) -> Self {
+        Reach { describe: false, stop: limits.stop().clone(), ..self }
     }
 
     /// Why a problem has no exact set that can be computed, if so.

@@ -1,32 +1,23 @@
 use schemars::JsonSchema;
-use serde::Serialize;
 
 use super::{Certificate, Leg, Phase, State};
+use carom_core::named;
 use carom_core::outcome::hull;
 use carom_core::outcome::polytope::Polytope;
 use carom_core::outcome::{Mode, PointSet};
 use carom_core::rng::stream::unit;
 use carom_core::rng::{Purpose, Stream};
 
-/// With which numbers a set is computed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Arithmetic {
-    /// Integers of any size: no rounding of the numbers given, nor of what follows from them.
-    #[default]
-    Exact,
-    /// Doubles, for controllers: what is within 1e-10 of a face counts as on it, and nothing is
-    /// proved.
-    Doubles,
-}
-
-impl Arithmetic {
-    /// The name that files use.
-    pub fn name(self) -> &'static str {
-        match self {
-            Arithmetic::Exact => "exact",
-            Arithmetic::Doubles => "doubles",
-        }
+named! {
+    /// With which numbers a set is computed.
+    #[derive(Default, JsonSchema)]
+    pub enum Arithmetic {
+        /// Integers of any size: no rounding of the numbers given, nor of what follows from them.
+        #[default]
+        Exact = "exact",
+        /// Doubles, for controllers: what is within 1e-10 of a face counts as on it, and nothing is
+        /// proved.
+        Doubles = "doubles",
     }
 }
 

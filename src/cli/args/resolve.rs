@@ -68,7 +68,8 @@ impl ResolveArgs {
     /// The law asked for, if one is; options of other laws are refused.
     pub fn law(&self) -> Result<Option<FiniteLaw>> {
         let Some(asked) = self.law.as_deref() else { return Ok(None) };
-        let sequential = Sequential { start: self.start, order: self.order.clone() };
+        let sequential =
+            Sequential { start: self.start, order: self.order.clone(), ..Sequential::default() };
         let max_length = self.max_length.map(|length| length as usize);
         let propagative =
             Propagative { sequences: self.sequences, max_length, ..Propagative::default() };

@@ -45,59 +45,49 @@ pub fn sample(text: &str) -> Result<u64, String> {
     }
 }
 
-/// A value, and its words: the first is listed where a word is wrong, the others are read too.
-type Words<T> = [(T, &'static [&'static str])];
-
-fn one_of<T: Copy + Send + Sync>(words: &'static Words<T>) -> impl TypedValueParser<Value = T> {
-    let listed = words.iter().map(|(_, words)| PossibleValue::new(words[0]).aliases(&words[1..]));
-    PossibleValuesParser::new(listed).map(|word| {
-        let meant = words.iter().find(|(_, words)| words.contains(&word.as_str()));
-        meant.unwrap_or(&words[0]).0
+/// One of `all` by its name; each alias stands for a name, and is not listed.
+fn one_of<T: Copy + Send + Sync>(
+    all: &'static [T],
+    name: fn(T) -> &'static str,
+    aliases: &'static [(&'static str, &'static str)],
+) -> impl TypedValueParser<Value = T> {
+    let listed = all.iter().map(move |value| {
+        let of_value = aliases.iter().filter(move |(_, meant)| *meant == name(*value));
+        PossibleValue::new(name(*value)).aliases(of_value.map(|(alias, _)| *alias))
+    });
+    PossibleValuesParser::new(listed).map(move |word| {
+        let meant = aliases.iter().find(|(alias, _)| *alias == word).map(|(_, meant)| *meant);
+        let named = |value: &&T| name(**value) == meant.unwrap_or(&word);
+        *all.iter().find(named).unwrap_or(&all[0])
     })
 }
 
 pub fn hypothesis() -> impl TypedValueParser<Value = Hypothesis> {
-    one_of(&[
-        (Hypothesis::Stronge, &["stronge"]),
-        (Hypothesis::Poisson, &["poisson"]),
-        (Hypothesis::Newton, &["newton"]),
-    ])
+    one_of(&Hypothesis::ALL, Hypothesis::name, &[])
 }
 
 pub fn kind() -> impl TypedValueParser<Value = BoundKind> {
-    one_of(&[
-        (BoundKind::Exact, &["exact"]),
-        (BoundKind::Certified, &["certified"]),
-        (BoundKind::Conic, &["conic"]),
-    ])
+    one_of(&BoundKind::ALL, BoundKind::name, &[])
 }
 
 pub fn model() -> impl TypedValueParser<Value = ContactModel> {
-    one_of(&[
-        (ContactModel::KelvinVoigt, &["kelvin-voigt"]),
-        (ContactModel::HuntCrossley, &["hunt-crossley"]),
-    ])
+    one_of(&ContactModel::ALL, ContactModel::name, &[])
 }
 
 pub fn sequences() -> impl TypedValueParser<Value = SequenceKind> {
-    one_of(&[(SequenceKind::Minimal, &["minimal"]), (SequenceKind::Admissible, &["admissible"])])
+    one_of(&[SequenceKind::Minimal, SequenceKind::Admissible], SequenceKind::name, &[])
 }
 
 pub fn arithmetic() -> impl TypedValueParser<Value = Arithmetic> {
-    one_of(&[(Arithmetic::Exact, &["exact"]), (Arithmetic::Doubles, &["doubles"])])
+    one_of(&Arithmetic::ALL, Arithmetic::name, &[])
 }
 
 pub fn precision() -> impl TypedValueParser<Value = Precision> {
-    one_of(&[(Precision::F32, &["f32"]), (Precision::F64, &["f64"])])
+    one_of(&Precision::ALL, Precision::name, &[])
 }
 
 pub fn wrt() -> impl TypedValueParser<Value = Wrt> {
-    one_of(&[
-        (Wrt::Velocity, &["velocity"]),
-        (Wrt::Friction, &["friction", "mu"]),
-        (Wrt::Restitution, &["restitution"]),
-        (Wrt::Step, &["step"]),
-    ])
+    one_of(&Wrt::ALL, Wrt::name, &[("mu", "friction")])
 }
 
 fn number(text: &str, fits: impl Fn(&f64) -> bool, expected: &str) -> Result<f64, String> {

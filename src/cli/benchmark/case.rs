@@ -4,7 +4,7 @@ use super::{Bench, holds};
 use carom_core::problem::ContactProblem;
 use carom_engine::run::Settled;
 use carom_engine::{Engine, StepSolver};
-use carom_law::{Law, Orders, ProcessKind, Routh, RouthProcess, Solution};
+use carom_law::{Law, ProcessKind, Propagative, Routh, RouthProcess, Sequential, Solution};
 
 /// Facets of the friction cones of spatial problems in steps.
 const FACETS: u32 = 4;
@@ -45,11 +45,11 @@ impl Bench {
                     add(Routh::steps().into(), Some(StepSolver::Scalar), false);
                 }
                 add(Routh { solution: Solution::Lemke, ..Routh::steps() }.into(), None, false);
-                add(Law::Propagative(Orders::default()), None, false);
+                add(Propagative::default().into(), None, false);
             } else {
                 add(Routh { facets: Some(FACETS), ..Routh::default() }.into(), None, false);
             }
-            add(Law::Sequential(Orders::default()), None, false);
+            add(Sequential::default().into(), None, false);
         }
         cases
     }

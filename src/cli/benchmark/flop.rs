@@ -6,8 +6,8 @@ use carom_core::real::Counted;
 use carom_core::rng::Stream;
 use carom_core::vectors::Lane;
 use carom_engine::planner::{self, StepCost};
-use carom_law::Process;
 use carom_law::lanes::LaneTables;
+use carom_law::{Law, Process};
 
 /// Number of samples whose steps are counted.
 const COUNTED: u64 = 256;
@@ -16,11 +16,12 @@ const COUNTED: u64 = 256;
 /// fails, then the impulse, its effect and its residual. For other processes: the operations of the
 /// scalar engine, one by one, see [`Counted`].
 pub fn flop_per_sample<R: Lane>(
+    law: &Law,
     process: &Process<f64>,
     problem: &ContactProblem,
     tables: Option<&LaneTables<R>>,
 ) -> Result<f64> {
-    let Process::Steps(steps) = process else { return one_by_one(&process.cast(problem)?) };
+    let Process::Steps(steps) = process else { return one_by_one(&law.prepare(problem)?) };
     let map = tables.and_then(LaneTables::map);
     let StepCost { apply, lemke, .. } = planner::cost(steps);
     let mut work = steps.workspace();

@@ -44,7 +44,7 @@ impl Bench {
             Err(_) => return Ok(Vec::new()),
             Ok(reference) => reference,
         };
-        let process = reference.cast::<R>(case.problem)?;
+        let process = case.law.prepare::<R>(case.problem)?;
         if let Some(gpu) = engine.gpu() {
             let limits = gpu.report.limits();
             if Settled::new(&case.law, case.problem).cpu_only.is_some() {
@@ -70,7 +70,7 @@ impl Bench {
                 })?),
             };
             let times = Times { kernel: times, host: with_readback };
-            let flop = flop_per_sample::<R>(&reference, case.problem, None)?;
+            let flop = flop_per_sample::<R>(&case.law, &reference, case.problem, None)?;
             return Ok(vec![self.measurement(engine, case, precision, peaks, None, times, flop)?]);
         }
         let unasked = planner::choose::<R>(&reference, None)?;
@@ -83,7 +83,7 @@ impl Bench {
                 _ => return Ok(Vec::new()),
             },
         };
-        let flop = flop_per_sample(&reference, case.problem, tables.as_ref())?;
+        let flop = flop_per_sample(&case.law, &reference, case.problem, tables.as_ref())?;
         let mut measured = Vec::new();
         for pool in pools()? {
             let mut hands: Vec<Hand<R>> =

@@ -182,7 +182,7 @@ impl Bench {
             compile_seconds: first.seconds_build,
             seconds,
             accepted_per_second: run.summary.accepted as f64 / seconds,
-            flop_per_sample: flop_per_sample(&process, problem, tables.as_ref())?,
+            flop_per_sample: flop_per_sample(&case.law, &process, problem, tables.as_ref())?,
             bytes_per_sample: result as f64,
             share_of_peak: None,
             energy,

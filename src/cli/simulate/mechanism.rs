@@ -31,7 +31,7 @@ pub fn by_model(args: &SimulateArgs, motion: Midpoint) -> Result<Midpoint> {
     let Some(name) = &args.model else { return Ok(motion) };
     let run = Run { model: Some(name.clone().into()), law_only: true, ..Run::default() };
     let run = modelled(run, Path::new(""))?;
-    Ok(motion.with_law(ImpactLaw::Modelled(Box::new(run))))
+    Ok(motion.with_law(ImpactLaw::Sampled(Box::new(run))))
 }
 
 pub fn run(

@@ -4,7 +4,7 @@ use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSettings, DefaultSolution, DefaultSolver, IPSolver, SupportedConeT};
 use nalgebra::DMatrix;
 
-pub use crate::{Stop, stopped};
+pub use crate::Limits;
 
 /// A convex program in the variables `x`, built constraint by constraint.
 ///
@@ -20,7 +20,7 @@ pub struct ConicProgram {
     rows: Vec<Vec<(usize, f64)>>,
     right: Vec<f64>,
     cones: Vec<SupportedConeT<f64>>,
-    stop: Stop,
+    limits: Limits,
 }
 
 /// What the solver found.
@@ -38,8 +38,8 @@ pub type ConicRow = (Vec<(usize, f64)>, f64);
 impl ConicProgram {
     /// A program that minimises `objective.x`, without constraints; its solution ends early where
     /// the flag is raised.
-    pub fn minimise(objective: Vec<f64>, stop: &Stop) -> Self {
-        ConicProgram { objective, stop: stop.clone(), ..ConicProgram::default() }
+    pub fn minimise(objective: Vec<f64>, limits: &Limits) -> Self {
+        ConicProgram { objective, limits: limits.clone(), ..ConicProgram::default() }
     }
 
     /// Adds `x' P x / 2` to what is minimised, with `P` symmetric and positive semidefinite.
@@ -71,7 +71,7 @@ impl ConicProgram {
     /// The last iterate of the solver, at whatever accuracy; `None` where it has none or one that
     /// is not finite, and where the flag is raised. The solver reads the flag at each iteration.
     pub fn solve(&self) -> Option<Solved> {
-        if stopped(&self.stop) {
+        if self.limits.stopped() {
             return None;
         }
         let (rows, columns) = (self.rows.len(), self.objective.len());
@@ -99,10 +99,10 @@ impl ConicProgram {
         let (cost, right, cones) = (&self.objective, &self.right, &self.cones);
         let solver = DefaultSolver::new(&quadratic, cost, &matrix, right, cones, settings);
         let mut solver = solver.ok()?;
-        let stop = self.stop.clone();
-        solver.set_termination_callback(move |_| stopped(&stop));
+        let over = self.limits.watch();
+        solver.set_termination_callback(move |_| over());
         solver.solve();
-        if stopped(&self.stop) {
+        if self.limits.stopped() {
             return None;
         }
         let DefaultSolution { x, z: dual, .. } = solver.solution;

@@ -4,7 +4,7 @@ use nalgebra::{DMatrix, DVector};
 
 use super::conic::{ConicProgram, ConicRow};
 use super::space::ConeSpace;
-use crate::Stop;
+use crate::Limits;
 
 /// Regularisation added to the diagonal of `W`, whose entries are 1.
 const SOFT: f64 = 1e-9;
@@ -16,7 +16,7 @@ const SOFT: f64 = 1e-9;
 /// [`SOFT`] on the diagonal of `W` keeps impulses finite that push against each other. The solver's
 /// variables are `ln max(1, mu)` and `lt max(1, 1 / mu)`, whose cone is the same for every `mu`; a
 /// contact without friction has no `lt`.
-pub fn minimise(space: &ConeSpace, gap: &[f64], stop: &Stop) -> Option<DVector<f64>> {
+pub fn minimise(space: &ConeSpace, gap: &[f64], limits: &Limits) -> Option<DVector<f64>> {
     let m = space.contacts();
     // The rows of L that are variables, and L over the variable.
     let mut variables: Vec<(usize, f64)> = Vec::new();
@@ -32,7 +32,7 @@ pub fn minimise(space: &ConeSpace, gap: &[f64], stop: &Stop) -> Option<DVector<f
     let linear = |(row, scale): &(usize, f64)| {
         scale * (space.u[*row] + gap.get(*row).copied().unwrap_or(0.0))
     };
-    let mut program = ConicProgram::minimise(variables.iter().map(linear).collect(), stop);
+    let mut program = ConicProgram::minimise(variables.iter().map(linear).collect(), limits);
     program.quadratic(DMatrix::from_fn(n, n, |i, j| {
         let ((a, x), (b, y)) = (variables[i], variables[j]);
         x * y * (space.w[(a, b)] + if a == b { SOFT } else { 0.0 })

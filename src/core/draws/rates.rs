@@ -224,17 +224,6 @@ impl<R: Real> Rates<R> {
     }
 }
 
-impl Rates<f64> {
-    /// The rates in another precision, before the velocity is known.
-    pub fn cast<R: Real>(&self) -> Rates<R> {
-        Rates {
-            suggested: self.suggested,
-            stop: self.stop.clone(),
-            ..Rates::new(self.caps.len(), self.step, self.sampler, self.persist)
-        }
-    }
-}
-
 /// The impulse step in N s on `problem`: `asked` if given, else the problem's own, else the natural
 /// one.
 pub fn step_on(problem: &ContactProblem, asked: Length) -> f64 {

@@ -104,19 +104,6 @@ impl<R: Real> ModeTable<R> {
     }
 }
 
-impl ModeTable<f64> {
-    /// The table in another precision.
-    pub fn cast<R: Real>(&self) -> ModeTable<R> {
-        let cast = |x: &[f64]| x.iter().map(|&x| R::from_f64(x)).collect();
-        ModeTable {
-            spans: self.spans.clone(),
-            conditions: cast(&self.conditions),
-            impulses: cast(&self.impulses),
-            tolerance: R::from_f64(self.tolerance / f64::CONDITION) * R::CONDITION,
-        }
-    }
-}
-
 /// `a . b`
 #[inline]
 fn dot<R: Real>(a: &[R], b: &[R]) -> R {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use nalgebra::DVector;
 
 use super::modes::Mode;
-use crate::{ContactProblem, Effort, Real, Scaling, Status};
+use crate::{ContactProblem, Limits, Real, Scaling, Status};
 
 /// Distance of `v+`, over `|v-|`, above which two outcomes are distinct.
 pub const DISTINCT: f64 = 1e-7;
@@ -28,7 +28,7 @@ pub struct Outcome<D> {
     pub sequence: Vec<usize>,
     /// The end of the impact: [`Status::StepLimit`] where a contact still approaches,
     /// [`Status::Unsolved`] where rounding keeps the residual above 1e-6, [`Status::Budget`] where
-    /// the law's [`Effort`] was spent before.
+    /// the law's [`Limits`] was spent before.
     pub status: Status,
     /// The largest violation of the law's own conditions, dimensionless (velocities over `max|u-|`,
     /// impulses times `max W_ii` over `max|u-|`, energies over the energy before).
@@ -211,8 +211,8 @@ impl<D, A> OutcomeSet<D, A> {
     }
 
     /// Adds a warning that outcomes may be missing, where the law's work was cut short.
-    pub fn cut(mut self, effort: &Effort) -> Self {
-        if let Some(warning) = effort.warning() {
+    pub fn cut(mut self, limits: &Limits) -> Self {
+        if let Some(warning) = limits.warning() {
             self.complete = false;
             self.warnings.push(warning);
         }

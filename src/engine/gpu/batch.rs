@@ -90,7 +90,7 @@ impl<'g, R: Compiled> GpuBatch<'g, R> {
             provide(&mut self.tables, &keys, |i| {
                 let reference = law.prepare::<f64>(&problems[i])?;
                 require_kernel(&reference)?;
-                let process = reference.cast::<R>(&problems[i])?;
+                let process = law.prepare::<R>(&problems[i])?;
                 Ok((reference, process))
             })?;
             self.pairs = keys.par_iter().map(|key| self.tables[key].clone()).collect();
@@ -142,8 +142,7 @@ impl<'g, R: Compiled> GpuBatch<'g, R> {
             let dressing = plan.dressing(&given[i]).map_err(within(i))?;
             let verifier =
                 Verifier::new::<R>(problem, reference, seed, false).dressed(dressing.as_ref());
-            let mut scratch = VerifierScratch::new(problem, reference);
-            scratch.work.stop().clone_from(&plan.stop);
+            let mut scratch = VerifierScratch::new(problem, plan.workspace(reference));
             let (rows, width) = (i * each..(i + 1) * each, reference.space().step.width());
             let totals = &all.impulses[rows.start * width..rows.end * width];
             let raw = Unchecked { first, endings: &all.endings[rows], totals };

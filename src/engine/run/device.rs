@@ -2,28 +2,22 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use carom_core::error::{Error, Result};
+use carom_core::named;
 use carom_core::problem::ContactProblem;
 use carom_core::real::Real;
 
-/// The precision of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Precision {
-    /// IEEE single precision; samples that it cannot verify are computed again in f64.
-    F32,
-    /// IEEE double precision.
-    F64,
+named! {
+    /// The precision of a run.
+    #[derive(Deserialize, JsonSchema)]
+    pub enum Precision {
+        /// IEEE single precision; samples that it cannot verify are computed again in f64.
+        F32 = "f32",
+        /// IEEE double precision.
+        F64 = "f64",
+    }
 }
 
 impl Precision {
-    /// `f32` or `f64`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Precision::F32 => "f32",
-            Precision::F64 => "f64",
-        }
-    }
-
     /// See [`ContactProblem::rest_velocity`].
     pub fn rest_velocity(self, problem: &ContactProblem) -> f64 {
         match self {

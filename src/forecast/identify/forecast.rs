@@ -14,7 +14,6 @@ use carom_core::real::Real;
 use carom_core::rng::{Purpose, Stream};
 use carom_engine::PreparedImpact;
 use carom_engine::run::{Plan, Precision, StepSolver};
-use carom_law::most_residual;
 
 /// Number of samples that share one pose, where poses are uncertain.
 const ORDERS: usize = 4;
@@ -114,7 +113,7 @@ impl Model {
             return Err(Error::interrupted());
         }
         let n = placed.first.coordinate_count();
-        let residual = most_residual(f32::RESIDUAL, self.law.accuracy_on(&placed.first));
+        let residual = self.law.most_residual(&placed.first, f32::RESIDUAL);
         let mut first = prepare(&placed.first)?;
         let samples = first.sample(of.start, (of.end - of.start) as usize);
         let accepted = samples.accepted(residual);

@@ -16,7 +16,7 @@ use carom_core::problem::{ContactProblem, Uncertainty};
 use carom_core::real::Real;
 use carom_engine::PreparedImpact;
 use carom_engine::run::{Forecaster, ModelFile, Plan, Run, StepSolver};
-use carom_law::{Law, Sampler, most_residual};
+use carom_law::{Law, Sampler};
 
 /// The run that is asked for, by its model, if it names one: with the model's law, and with what it
 /// says is uncertain. The name of the file is relative to `folder`.
@@ -183,7 +183,7 @@ impl Model {
     fn mean(&self, problem: &ContactProblem, space: &PointSet) -> Result<DVector<f64>> {
         let (count, seed) = FIRST;
         let law = self.law()?;
-        let residual = most_residual(f64::RESIDUAL, law.accuracy_on(problem));
+        let residual = law.most_residual(problem, f64::RESIDUAL);
         let plan = Plan { law, seed, solver: Some(StepSolver::Scalar), ..Plan::default() };
         let mut prepared = PreparedImpact::new(problem, &plan)?;
         let samples = prepared.sample(0, count);

@@ -2,33 +2,35 @@ use super::place::reach;
 use super::training::FREEDOMS;
 use super::{Dress, Model};
 use crate::reality::Event;
+use carom_core::named;
 use carom_law::Law;
 
-/// A part of a model that is identified together, and kept where it gains.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ingredient {
-    /// Ranges of friction and restitution, and the noise after.
-    Numbers,
-    /// The gap beyond which contacts are left out of the first impact, and the second impact.
-    Gap,
-    /// Contact points that lie inside.
-    Inset,
-    /// A contact in the middle between two.
-    Middle,
-    /// The slope of the floor.
-    Slope,
-    /// The rotational inertia.
-    Inertia,
-    /// The noise of the velocity before.
-    Before,
-    /// What is not known of the pose: displacements of contact points, and a rotation.
-    Pose,
-    /// The sampler of the orders, and how long rates last.
-    Orders,
-    /// The tails of the noise after.
-    Tails,
-    /// Bias, scale and spread in the frame of the slip.
-    Dress,
+named! {
+    /// A part of a model that is identified together, and kept where it gains.
+    pub enum Ingredient {
+        /// Ranges of friction and restitution, and the noise after.
+        Numbers = "numbers",
+        /// The gap beyond which contacts are left out of the first impact, and the second impact.
+        Gap = "gap",
+        /// Contact points that lie inside.
+        Inset = "inset",
+        /// A contact in the middle between two.
+        Middle = "middle",
+        /// The slope of the floor.
+        Slope = "slope",
+        /// The rotational inertia.
+        Inertia = "inertia",
+        /// The noise of the velocity before.
+        Before = "before",
+        /// What is not known of the pose: displacements of contact points, and a rotation.
+        Pose = "pose",
+        /// The sampler of the orders, and how long rates last.
+        Orders = "orders",
+        /// The tails of the noise after.
+        Tails = "tails",
+        /// Bias, scale and spread in the frame of the slip.
+        Dress = "dress",
+    }
 }
 
 /// One number that is identified.
@@ -50,34 +52,10 @@ pub struct Parameter {
 }
 
 impl Ingredient {
-    /// The ingredients in the order in which they are tried.
-    pub const ALL: [Ingredient; 11] = [
-        Ingredient::Numbers,
-        Ingredient::Gap,
-        Ingredient::Inset,
-        Ingredient::Middle,
-        Ingredient::Slope,
-        Ingredient::Inertia,
-        Ingredient::Before,
-        Ingredient::Pose,
-        Ingredient::Orders,
-        Ingredient::Tails,
-        Ingredient::Dress,
-    ];
-
     /// Whether the ingredient is tried only where it is named: it lengthens the search, and gained
     /// nothing on measured squares (`benches/results/forecasts.md`).
     pub fn is_on_request(self) -> bool {
         matches!(self, Ingredient::Middle | Ingredient::Pose)
-    }
-
-    /// The name in reports.
-    pub fn name(self) -> &'static str {
-        const NAMES: [&str; 11] = [
-            "numbers", "gap", "inset", "middle", "slope", "inertia", "before", "pose", "orders",
-            "tails", "dress",
-        ];
-        NAMES[self as usize]
     }
 
     /// Whether samples stay as they are: only what is made of them changes.

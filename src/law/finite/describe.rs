@@ -2,35 +2,6 @@
 
 use serde_json::Value;
 
-/// Defines an enum whose variants have names: those that the command line, files and reports use.
-macro_rules! named {
-    (
-        $(#[$meta:meta])*
-        pub enum $type:ident { $($(#[$of:meta])* $variant:ident = $name:literal,)+ }
-    ) => {
-        $(#[$meta])*
-        pub enum $type {
-            $($(#[$of])* $variant,)+
-        }
-
-        impl $type {
-            /// The name that the command line, files and reports use.
-            pub fn name(self) -> &'static str {
-                match self {
-                    $($type::$variant => $name,)+
-                }
-            }
-        }
-
-        impl serde::Serialize for $type {
-            fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-                to.serialize_str(self.name())
-            }
-        }
-    };
-}
-pub(crate) use named;
-
 /// The results that only one law has.
 pub trait Describe {
     /// Keys of `--json`, with their values.

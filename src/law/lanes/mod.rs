@@ -114,21 +114,12 @@ impl<R: Lane> Job<'_, R> {
                 let work = &mut **work;
                 R::run_within(bits, VectorJob { tables, law, seed, first, endings, totals, work })
             }
+            (_, Process::Inclusion(law), Workspace::Inclusion(work)) if law.takes_plain_steps() => {
+                let from = None;
+                R::run_within(bits, InclusionJob { law, seed, first, from, endings, totals, work })
+            }
             _ => false,
         };
-        let done = done
-            || match (process, &mut *work) {
-                (Process::Inclusion(law), Workspace::Inclusion(work))
-                    if law.takes_plain_steps() =>
-                {
-                    let from = None;
-                    R::run_within(
-                        bits,
-                        InclusionJob { law, seed, first, from, endings, totals, work },
-                    )
-                }
-                _ => false,
-            };
         if done {
             return;
         }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Hypothesis;
 use carom_core::draws::rates::Length;
+use carom_core::named;
 use carom_core::{ContactProblem, Error, Result, Sampler};
 
 /// The choice among several solutions of a step.
@@ -33,29 +34,19 @@ impl Solution {
     }
 }
 
-/// The process that computes samples of the Routh law.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum RouthProcess {
-    /// Steps of impulse, each a complementarity problem: the published algorithm.
-    Steps,
-    /// From event to event, without a time step: planar problems, inelastic or with Stronge's
-    /// coefficients of restitution, with certain or uncertain numbers. An older
-    /// name is `exact`.
-    #[serde(alias = "exact")]
-    Events,
-    /// A differential inclusion over normal impulse, integrated: planar and spatial problems.
-    Inclusion,
-}
-
-impl RouthProcess {
-    /// The name that the command line and plan files use.
-    pub fn name(self) -> &'static str {
-        match self {
-            RouthProcess::Steps => "steps",
-            RouthProcess::Events => "events",
-            RouthProcess::Inclusion => "inclusion",
-        }
+named! {
+    /// The process that computes samples of the Routh law.
+    #[derive(Deserialize, JsonSchema)]
+    pub enum RouthProcess {
+        /// Steps of impulse, each a complementarity problem: the published algorithm.
+        Steps = "steps",
+        /// From event to event, without a time step: planar problems, inelastic or with Stronge's
+        /// coefficients of restitution, with certain or uncertain numbers. An older
+        /// name is `exact`.
+        #[serde(alias = "exact")]
+        Events = "events",
+        /// A differential inclusion over normal impulse, integrated: planar and spatial problems.
+        Inclusion = "inclusion",
     }
 }
 

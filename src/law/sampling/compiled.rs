@@ -8,81 +8,39 @@ use carom_core::problem::ContactProblem;
 use carom_core::real::{Counted, Dual, Real};
 use carom_core::rng::Stream;
 
-/// A number type whose processes this package holds compiled. The functions are not generic, so
-/// that a package that samples does not compile them again. Methods of [`Process`] call them.
+/// A number type whose processes this package holds compiled, so that a package that samples does
+/// not compile them again. Methods of [`Process`] call the functions.
 pub trait Compiled: Real {
-    /// See [`Law::prepare`].
     #[doc(hidden)]
-    fn prepare(law: &Law, problem: &ContactProblem) -> Result<Process<Self>>;
+    fn compiled() -> &'static Functions<Self>;
+}
 
-    /// See [`Process::cast`].
-    #[doc(hidden)]
-    fn cast(process: &Process<f64>, problem: &ContactProblem) -> Result<Process<Self>>;
+/// Receives the largest normal impulse (m) that a part of a sample allowed, and its impulse (K).
+pub(crate) type Note<'n, R> = dyn FnMut(&[R], &[R]) + 'n;
 
-    /// See [`Process::approach`].
-    #[doc(hidden)]
-    fn approach(process: &mut Process<Self>, problem: &ContactProblem) -> Result<()>;
-
-    /// See [`Process::workspace`].
-    #[doc(hidden)]
-    fn workspace(process: &Process<Self>) -> Workspace<Self>;
-
-    /// See [`Process::sample`] and, where `finer`, [`Process::sample_again`].
-    #[doc(hidden)]
-    fn sample(
-        process: &Process<Self>,
-        finer: bool,
-        stream: &Stream,
-        work: &mut Workspace<Self>,
-    ) -> Ending<Self>;
-
-    /// See [`Process::trace`].
-    #[doc(hidden)]
-    fn trace(
-        process: &Process<Self>,
-        finer: bool,
-        stream: &Stream,
-        work: &mut Workspace<Self>,
-        note: &mut dyn FnMut(&[Self], &[Self]),
-    ) -> Ending<Self>;
+/// The functions of processes in one number type.
+#[derive(Debug)]
+pub struct Functions<R: Real> {
+    pub(crate) prepare: fn(&Law, &ContactProblem) -> Result<Process<R>>,
+    pub(super) approach: fn(&mut Process<R>, &ContactProblem) -> Result<()>,
+    pub(super) workspace: fn(&Process<R>) -> Workspace<R>,
+    pub(super) sample: fn(&Process<R>, bool, &Stream, &mut Workspace<R>) -> Ending<R>,
+    pub(super) trace:
+        fn(&Process<R>, bool, &Stream, &mut Workspace<R>, &mut Note<'_, R>) -> Ending<R>,
 }
 
 macro_rules! compiled {
     ($($r:ident),*) => {$(
         impl Compiled for $r {
-            fn prepare(law: &Law, problem: &ContactProblem) -> Result<Process<$r>> {
-                law.prepare_in(problem)
-            }
-
-            fn cast(process: &Process<f64>, problem: &ContactProblem) -> Result<Process<$r>> {
-                process.cast_in(problem)
-            }
-
-            fn approach(process: &mut Process<$r>, problem: &ContactProblem) -> Result<()> {
-                process.approach_in(problem)
-            }
-
-            fn workspace(process: &Process<$r>) -> Workspace<$r> {
-                process.workspace_in()
-            }
-
-            fn sample(
-                process: &Process<$r>,
-                finer: bool,
-                stream: &Stream,
-                work: &mut Workspace<$r>,
-            ) -> Ending<$r> {
-                process.sample_in(finer, stream, work)
-            }
-
-            fn trace(
-                process: &Process<$r>,
-                finer: bool,
-                stream: &Stream,
-                work: &mut Workspace<$r>,
-                note: &mut dyn FnMut(&[$r], &[$r]),
-            ) -> Ending<$r> {
-                process.trace_in(finer, stream, work, note)
+            fn compiled() -> &'static Functions<Self> {
+                static FUNCTIONS: Functions<$r> = Functions {
+                    prepare: Law::prepare_in,
+                    approach: Process::approach_in,
+                    workspace: Process::workspace_in,
+                    sample: Process::sample_in,
+                    trace: Process::trace_in,
+                };
+                &FUNCTIONS
             }
         }
     )*};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::ending::Ending;
 use carom_core::{
-    ContactProblem, ContactSpace, Effort, Facets, Real, Result, Status, StepProblem, Stop, Stream,
+    ContactProblem, ContactSpace, Facets, Limits, Real, Result, Status, StepProblem, Stop, Stream,
     stopped,
 };
 
@@ -45,7 +45,7 @@ pub trait PlainLaw: Debug + Send + Sync {
 
     /// One sample from the draws of `stream`. Calls `note` with the impulse ((1+d) m) in N s of
     /// each step.
-    fn sample(&self, stream: &Stream, effort: &Effort, note: &mut dyn FnMut(&[f64]))
+    fn sample(&self, stream: &Stream, limits: &Limits, note: &mut dyn FnMut(&[f64]))
     -> PlainSample;
 }
 
@@ -77,15 +77,16 @@ impl<R: Real> Plain<R> {
             StepProblem::of(of.delassus(), of.friction(), of.contact_velocity(), facets.as_ref());
         let space = ContactSpace::new(&step, scaling, max_steps)?;
         let mut process = Plain { space, law: Arc::new(law) };
-        process.approach(of);
+        process.approach(of)?;
         Ok(process)
     }
 
     /// Sets the velocity before the impact to that of `problem`, whose mass matrix, Jacobians,
     /// friction and restitution must be those of the problem that this process was prepared for.
-    pub fn approach(&mut self, problem: &ContactProblem) {
+    pub fn approach(&mut self, problem: &ContactProblem) -> Result<()> {
         self.space.approach(problem, usize::MAX);
         self.law = self.law.approaching(problem);
+        Ok(())
     }
 
     /// A workspace for [`Plain::sample`].
@@ -109,9 +110,9 @@ impl<R: Real> Plain<R> {
         if stopped(&work.stop) {
             return Ending { status: Status::StepLimit, steps: 0, residual: R::ZERO };
         }
-        let effort = work.stop.clone().map_or_else(Effort::default, Effort::until);
+        let limits = Limits::until(work.stop.clone());
         let PlainSample { impulse, status, steps, residual } =
-            self.law.sample(stream, &effort, &mut |impulse| observe(&self.scaled(impulse)));
+            self.law.sample(stream, &limits, &mut |impulse| observe(&self.scaled(impulse)));
         work.total.copy_from_slice(&self.scaled(&impulse));
         let finite = work.total.iter().all(|l| l.is_finite());
         let status = if finite { status } else { Status::NotFinite };
@@ -126,14 +127,5 @@ impl<R: Real> Plain<R> {
             *scaled = R::from_f64(l * sigma / scaling.impulse);
         }
         scaled
-    }
-}
-
-impl Plain<f64> {
-    /// The process with impulses in another precision.
-    pub fn cast<R: Real>(&self, problem: &ContactProblem) -> Plain<R> {
-        let mut process = Plain { space: self.space.cast(), law: self.law.clone() };
-        process.approach(problem);
-        process
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::compiled::Compiled;
+use super::compiled::{Compiled, Note};
 use super::ending::Ending;
 use super::plain::{Plain, PlainKind, PlainWorkspace};
 use super::random_order::{RandomOrder, RandomOrderWorkspace, StrikeKind};
@@ -17,6 +17,7 @@ use crate::routh::steps::bouncing::{Bouncing, BouncingWorkspace};
 use crate::routh::steps::{Steps, StepsWorkspace};
 use carom_core::contact_space::{ContactSpace, require_range};
 use carom_core::draws::inertia::{Drawn, UncertainInertia};
+use carom_core::draws::numbers::Numbers;
 use carom_core::draws::rates::Rates;
 use carom_core::error::Result;
 use carom_core::lcp::ModeTable;
@@ -184,24 +185,39 @@ impl<R: Real> Process<R> {
 
     /// The problem's contact space.
     pub fn space(&self) -> &ContactSpace<R> {
-        match self {
-            Process::Steps(process) => &process.space,
-            Process::Bouncing(process) => &process.steps.space,
-            Process::Events(process) => &process.space,
-            Process::Inclusion(process) => &process.space,
-            Process::RandomOrder(process) => &process.space,
-            Process::Plain(process) => &process.space,
-        }
+        self.space_and_rates().0
     }
 
     /// The impulse step and the sampler of the rates; `None` where contacts are struck one by one.
     pub fn rates(&self) -> Option<&Rates<R>> {
+        self.space_and_rates().1
+    }
+
+    fn space_and_rates(&self) -> (&ContactSpace<R>, Option<&Rates<R>>) {
         match self {
-            Process::Steps(process) => Some(&process.rates),
-            Process::Bouncing(process) => Some(&process.steps.rates),
-            Process::Events(process) => Some(&process.rates),
-            Process::Inclusion(process) => Some(&process.rates),
-            Process::RandomOrder(_) | Process::Plain(_) => None,
+            Process::Steps(Steps { space, rates, .. })
+            | Process::Bouncing(Bouncing { steps: Steps { space, rates, .. }, .. })
+            | Process::Events(Events { space, rates, .. })
+            | Process::Inclusion(Inclusion { space, rates, .. }) => (space, Some(rates)),
+            Process::RandomOrder(RandomOrder { space, .. })
+            | Process::Plain(Plain { space, .. }) => (space, None),
+        }
+    }
+
+    /// The contact space, the step with its rates, and the numbers that restitution is stored by.
+    #[allow(clippy::type_complexity)]
+    pub fn parts_mut(
+        &mut self,
+    ) -> (&mut ContactSpace<R>, Option<&mut Rates<R>>, Option<&mut Numbers<R>>) {
+        match self {
+            Process::Steps(Steps { space, rates, .. }) => (space, Some(rates), None),
+            Process::Bouncing(Bouncing { steps: Steps { space, rates, .. }, numbers, .. })
+            | Process::Events(Events { space, rates, numbers, .. })
+            | Process::Inclusion(Inclusion { space, rates, numbers, .. }) => {
+                (space, Some(rates), Some(numbers))
+            }
+            Process::RandomOrder(RandomOrder { space, .. })
+            | Process::Plain(Plain { space, .. }) => (space, None, None),
         }
     }
 
@@ -222,12 +238,9 @@ impl<R: Real> Process<R> {
     /// The choice among several solutions of a step.
     pub fn solution(&self) -> Solution {
         match self {
-            Process::Steps(process) => process.solution,
-            Process::Bouncing(process) => process.steps.solution,
-            Process::Events(_)
-            | Process::Inclusion(_)
-            | Process::RandomOrder(_)
-            | Process::Plain(_) => Solution::Random,
+            Process::Steps(Steps { solution, .. })
+            | Process::Bouncing(Bouncing { steps: Steps { solution, .. }, .. }) => *solution,
+            _ => Solution::Random,
         }
     }
 
@@ -249,11 +262,11 @@ impl<R: Real> Process<R> {
     /// Poisson's coefficient may add energy, and reflections have an energy of their own.
     pub fn dissipates(&self, problem: &ContactProblem) -> bool {
         let poisson = match self {
-            Process::Steps(_) | Process::Events(_) => false,
-            Process::Bouncing(process) => process.poisson,
-            Process::Inclusion(process) => process.poisson,
-            Process::RandomOrder(process) if process.strike != StrikeKind::Reflection => false,
-            Process::RandomOrder(_) | Process::Plain(_) => return false,
+            Process::Bouncing(Bouncing { poisson, .. })
+            | Process::Inclusion(Inclusion { poisson, .. }) => *poisson,
+            Process::RandomOrder(RandomOrder { strike: StrikeKind::Reflection, .. })
+            | Process::Plain(_) => return false,
+            _ => false,
         };
         problem.uncertainty().keeps_energy() && !(poisson && problem.bounces())
     }
@@ -261,8 +274,8 @@ impl<R: Real> Process<R> {
     /// The parts of the mass matrix, if inertia is uncertain.
     pub fn inertia(&self) -> Option<&UncertainInertia> {
         match self {
-            Process::Events(process) => process.inertia.as_deref(),
-            Process::Inclusion(process) => process.inertia.as_deref(),
+            Process::Events(Events { inertia, .. })
+            | Process::Inclusion(Inclusion { inertia, .. }) => inertia.as_deref(),
             _ => None,
         }
     }
@@ -283,10 +296,7 @@ impl<R: Real> Process<R> {
             Process::Events(process) => process.approach(problem),
             Process::Inclusion(process) => process.approach(problem),
             Process::RandomOrder(process) => process.approach(problem),
-            Process::Plain(process) => {
-                process.approach(problem);
-                Ok(())
-            }
+            Process::Plain(process) => process.approach(problem),
         }
     }
 
@@ -306,7 +316,7 @@ impl<R: Real> Process<R> {
         finer: bool,
         stream: &Stream,
         work: &mut Workspace<R>,
-        note: &mut dyn FnMut(&[R], &[R]),
+        note: &mut Note<'_, R>,
     ) -> Ending<R> {
         let width = self.space().step.width();
         match (self, &mut *work) {
@@ -341,9 +351,7 @@ impl<R: Real> Process<R> {
                 process.sample_observed(stream, work, |impulse| note(&impulse[..m], impulse))
             }
             (process, _) => {
-                let stop = work.stop().clone();
-                *work = process.workspace_in();
-                *work.stop() = stop;
+                work.renew(process);
                 process.trace_in(finer, stream, work, note)
             }
         }
@@ -367,9 +375,7 @@ impl<R: Real> Process<R> {
             }
             (Process::Plain(process), Workspace::Plain(work)) => process.sample(stream, work),
             (process, _) => {
-                let stop = work.stop().clone();
-                *work = process.workspace_in();
-                *work.stop() = stop;
+                work.renew(process);
                 process.sample_in(finer, stream, work)
             }
         }
@@ -381,24 +387,24 @@ impl<R: Compiled> Process<R> {
     /// coefficients must be those of the problem that this process was prepared for. Allocates only
     /// where velocities have noise or contacts are reflected.
     pub fn approach(&mut self, problem: &ContactProblem) -> Result<()> {
-        R::approach(self, problem)
+        (R::compiled().approach)(self, problem)
     }
 
     /// A workspace for [`Process::sample`].
     pub fn workspace(&self) -> Workspace<R> {
-        R::workspace(self)
+        (R::compiled().workspace)(self)
     }
 
     /// Computes one sample and leaves its total impulse in [`Workspace::total`]. Does not allocate
     /// with a workspace of this process, except that the event process may need more room for the
     /// solutions of a segment; a workspace of another process is replaced.
     pub fn sample(&self, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
-        R::sample(self, false, stream, work)
+        (R::compiled().sample)(self, false, stream, work)
     }
 
     /// Computes a failed sample again; for an inclusion with a smaller error.
     pub fn sample_again(&self, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
-        R::sample(self, true, stream, work)
+        (R::compiled().sample)(self, true, stream, work)
     }
 
     /// Computes a sample and reports its path: calls `note` after each step, segment, substep or
@@ -411,30 +417,18 @@ impl<R: Compiled> Process<R> {
         work: &mut Workspace<R>,
         note: &mut dyn FnMut(&[R], &[R]),
     ) -> Ending<R> {
-        R::trace(self, finer, stream, work, note)
-    }
-}
-
-impl Process<f64> {
-    /// The process in another precision.
-    pub fn cast<R: Compiled>(&self, problem: &ContactProblem) -> Result<Process<R>> {
-        R::cast(self, problem)
-    }
-
-    pub(super) fn cast_in<R: Real>(&self, problem: &ContactProblem) -> Result<Process<R>> {
-        require_range::<R>(problem)?;
-        Ok(match self {
-            Process::Steps(process) => Process::Steps(process.cast(problem)?),
-            Process::Bouncing(process) => Process::Bouncing(process.cast(problem)?),
-            Process::Events(process) => Process::Events(process.cast(problem)?),
-            Process::Inclusion(process) => Process::Inclusion(process.cast(problem)?),
-            Process::RandomOrder(process) => Process::RandomOrder(process.cast(problem)?),
-            Process::Plain(process) => Process::Plain(process.cast(problem)),
-        })
+        (R::compiled().trace)(self, finer, stream, work, note)
     }
 }
 
 impl<R: Real> Workspace<R> {
+    /// Becomes a workspace of `process`, with the flag that it has.
+    fn renew(&mut self, process: &Process<R>) {
+        let stop = self.stop().take();
+        *self = process.workspace_in();
+        *self.stop() = stop;
+    }
+
     /// Dimensionless total impulse (K) of the last sample.
     pub fn total(&self) -> &[R] {
         match self {

@@ -9,7 +9,7 @@ use crate::finite::propagative::reflections::reflect;
 use crate::finite::sequential::impact;
 use crate::{Propagative, Sequential};
 use carom_core::{
-    ContactProblem, ContactSpace, Effort, Error, Facets, Purpose, Real, Result, Status,
+    ContactProblem, ContactSpace, Error, Facets, Limits, Purpose, Real, Result, Status,
     StepProblem, Stop, Stream, stopped, stream,
 };
 
@@ -217,37 +217,23 @@ fn cast<R: Real>(
     contacts.iter().map(one).collect()
 }
 
-impl RandomOrder<f64> {
-    /// The process in another precision.
-    pub fn cast<R: Real>(&self, problem: &ContactProblem) -> Result<RandomOrder<R>> {
-        let mut process = RandomOrder {
-            space: self.space.cast(),
-            strike: self.strike,
-            rebound: self.rebound.clone(),
-            contacts: cast(&self.contacts),
-        };
-        process.approach(problem)?;
-        Ok(process)
-    }
-}
-
 /// The velocities after random sequences of reflections, where the sequences end: samples
 /// `0 .. count` of seed 0.
 pub fn sampled_velocities(
     problem: &ContactProblem,
     rebound: Rebound,
     count: u64,
-    effort: &Effort,
+    limits: &Limits,
 ) -> Result<Vec<Vec<f64>>> {
     let process = RandomOrder::<f64>::new(LIMIT, StrikeKind::Reflection, problem)?;
     let mut work = process.workspace();
     let mut velocities = Vec::new();
     for i in 0..count {
-        if effort.is_over() {
+        if limits.is_over() {
             break;
         }
         let ending = process.sample(&Stream::new(0, i), &mut work);
-        effort.spend(f64::from(ending.steps + 1) * (4 * work.u.len()) as f64);
+        limits.spend(f64::from(ending.steps + 1) * (4 * work.u.len()) as f64);
         if ending.status != Status::Terminated {
             continue;
         }

@@ -1,34 +1,22 @@
 //! The meaning of a coefficient of restitution, and its admissible values.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
+use carom_core::named;
 use carom_core::{ContactProblem, Error, Number, Real, Result};
 
-/// The hypothesis that determines the end of restitution.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Hypothesis {
-    /// Energy: restitution returns `e^2` of the work of compression.
-    #[default]
-    Stronge,
-    /// Impulse: the normal impulse of restitution is `e` times that of compression.
-    Poisson,
-    /// Velocity: the last normal velocity is `-e` times the first.
-    Newton,
-}
-
-impl Hypothesis {
-    /// Every hypothesis.
-    pub const ALL: [Hypothesis; 3] = [Hypothesis::Stronge, Hypothesis::Poisson, Hypothesis::Newton];
-
-    /// The name that the command line and `--json` use.
-    pub fn name(self) -> &'static str {
-        match self {
-            Hypothesis::Stronge => "stronge",
-            Hypothesis::Poisson => "poisson",
-            Hypothesis::Newton => "newton",
-        }
+named! {
+    /// The hypothesis that determines the end of restitution.
+    #[derive(Default, Hash, Deserialize, JsonSchema)]
+    pub enum Hypothesis {
+        /// Energy: restitution returns `e^2` of the work of compression.
+        #[default]
+        Stronge = "stronge",
+        /// Impulse: the normal impulse of restitution is `e` times that of compression.
+        Poisson = "poisson",
+        /// Velocity: the last normal velocity is `-e` times the first.
+        Newton = "newton",
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a law says so that it can be sampled.
 
-use super::process::{Process, ProcessKind};
+use super::process::{Process, ProcessKind, most_residual};
 use super::restitution::Hypothesis;
 use crate::Solution;
 use carom_core::{ContactProblem, Real, Result, Sampler};
@@ -33,6 +33,12 @@ pub trait SampledLaw {
     /// The accuracy, a part of `max|u-|`, where the process has one.
     fn accuracy_on(&self, _problem: &ContactProblem) -> Option<f64> {
         None
+    }
+
+    /// The largest residual with which a sample is accepted, see [`most_residual`]; `residual`:
+    /// [`Real::RESIDUAL`] of the precision.
+    fn most_residual(&self, problem: &ContactProblem, residual: f64) -> f64 {
+        most_residual(residual, self.accuracy_on(problem))
     }
 
     /// The meaning of the coefficient of restitution, where it may be above 0.

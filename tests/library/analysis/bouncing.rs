@@ -8,6 +8,7 @@ use carom_analysis::bounds::certified::bouncing::certificate::Certificate;
 use carom_analysis::bounds::certified::bouncing::{Goal, finder, judge};
 use carom_analysis::bounds::certified::cells::Pushes;
 use carom_analysis::bounds::certified::fan::Fan;
+use carom_core::Limits;
 
 /// A problem with ranges of friction and restitution, of which the lowest numbers are given.
 fn problem(rows: &Rows, friction: &[[f64; 2]], restitution: &[[f64; 2]]) -> ContactProblem {
@@ -106,11 +107,11 @@ fn wrong_certificates_are_seen() {
     let cells = Pushes::new(&problem, &space, problem.friction());
     let mut fan = Fan::orthants(cells.dimension());
     let goal = Goal::new(&space, &cells, &DVector::from_vec(vec![0.0, 1.0]), &mut fan).unwrap();
-    let found = finder::find(&fan, &cells, &goal, &None).unwrap().certificate;
+    let found = finder::find(&fan, &cells, &goal, &Limits::default()).unwrap().certificate;
     let rise = |change: &dyn Fn(&mut Certificate)| {
         let mut certificate = found.clone();
         change(&mut certificate);
-        judge::rises(&fan, &cells, &certificate, &None)[0]
+        judge::rises(&fan, &cells, &certificate, &Limits::default())[0]
     };
     assert!(rise(&|_: &mut Certificate| ()) < 1e-6);
     assert!(rise(&|wrong: &mut Certificate| wrong.function.stored[0] *= 0.5) > 1e-3);

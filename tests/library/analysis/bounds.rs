@@ -6,6 +6,7 @@ use carom_analysis::bounds::{
 };
 use carom_analysis::guarantee::guarantee_until;
 use carom_analysis::within::bound_within;
+use carom_core::Limits;
 use carom_engine::{Search, SearchGoal};
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -83,7 +84,7 @@ fn holds(problem: &ContactProblem, samples: u64, count: usize) -> (usize, usize)
     let outcomes = outcomes(problem, samples, 3);
     let mut proofs = 0;
     for c in &all {
-        let bound = conic(problem, c, &None);
+        let bound = conic(problem, c, &Limits::default());
         proofs += usize::from(bound.certified);
         for (law, v, tolerance) in &outcomes {
             let value: f64 = v.iter().zip(c).map(|(v, c)| v * c).sum();
@@ -192,8 +193,12 @@ fn any_certificate_proves_what_it_says() {
         let space = Whitened::new(&problem).unwrap();
         let (all, speed) = directions(&problem, &mut draws, 20);
         let reached = outcomes(&problem, 64, 1);
-        let up =
-            carom_analysis::bounds::cone::pointing(&space, |i| space.cone.size[i], &None).unwrap();
+        let up = carom_analysis::bounds::cone::pointing(
+            &space,
+            |i| space.cone.size[i],
+            &Limits::default(),
+        )
+        .unwrap();
         for c in &all {
             let x = DVector::from_fn(n, |_, _| draws.uniform(-1.0, 1.0));
             let p: Vec<f64> = (0..m).map(|_| draws.uniform(-1.0, 2.0)).collect();
@@ -272,7 +277,7 @@ proptest! {
         let problem = problem(spec);
         let (all, speed) = directions(&problem, &mut Draws::new(seed), 2);
         for c in &all {
-            let bound = conic(&problem, c, &None);
+            let bound = conic(&problem, c, &Limits::default());
             assert!(bound.value <= speed * (1.0 + 1e-6), "{bound:?} beyond {speed}");
             assert!(bound.value >= -speed * (1.0 + 1e-6), "{bound:?} below -{speed}");
         }
@@ -521,7 +526,7 @@ fn half_spaces_keep_their_distance_from_all_outcomes() {
             if k % 4 == 3 {
                 v[0] = f64::NAN;
             }
-            let apart = apart(&problem, kind, &v, &known, 1e-6, &None).unwrap();
+            let apart = apart(&problem, kind, &v, &known, 1e-6, &Limits::default()).unwrap();
             let Some(Apart { direction, bound, value, distance, .. }) = apart else { continue };
             found[usize::from(kind == BoundKind::Conic)] += 1;
             // Sampled outcomes in space are less accurate.
@@ -543,7 +548,10 @@ fn half_spaces_keep_their_distance_from_all_outcomes() {
         }
         // All that has more energy than there was is excluded.
         let fast: Vec<f64> = problem.velocity().iter().map(|v| -1.3 * v).collect();
-        assert!(apart(&problem, kind, &fast, &known, 0.01, &None).unwrap().is_some(), "{name}");
+        assert!(
+            apart(&problem, kind, &fast, &known, 0.01, &Limits::default()).unwrap().is_some(),
+            "{name}"
+        );
     }
     assert!(found[0] >= 12 && found[1] >= 8, "{found:?}");
 }
@@ -557,7 +565,7 @@ fn no_half_space_leaves_an_outcome_out() {
         let known = of_set[..8].concat();
         for v in &of_set[8..16] {
             for kind in [BoundKind::Certified, BoundKind::Conic] {
-                let found = apart(&problem, kind, v, &known, 1e-6, &None).unwrap();
+                let found = apart(&problem, kind, v, &known, 1e-6, &Limits::default()).unwrap();
                 assert_eq!(found, None, "{name}");
             }
         }
@@ -619,16 +627,17 @@ fn a_raised_flag_ends_bounds_and_guarantees() {
     let mut c = vec![0.0; n];
     c[0] = 1.0;
     let cost = Cost::new(&problem, "hip.x^2").unwrap();
-    let stop = Some(Arc::new(AtomicBool::new(true)));
+    let limits = Limits::until(Arc::new(AtomicBool::new(true)));
     for kind in BoundKind::ALL {
         assert!(applies(kind, &problem, &Law::default()));
-        for found in
-            [bound_until(&problem, &c, kind, &stop), bound_cost_until(&problem, &cost, kind, &stop)]
-        {
+        for found in [
+            bound_until(&problem, &c, kind, &limits),
+            bound_cost_until(&problem, &cost, kind, &limits),
+        ] {
             assert_eq!(found.unwrap_err().kind, ErrorKind::Interrupted, "{kind:?}");
         }
     }
-    assert_eq!(guarantee_until(&problem, &stop).unwrap_err().kind, ErrorKind::Interrupted);
+    assert_eq!(guarantee_until(&problem, &limits).unwrap_err().kind, ErrorKind::Interrupted);
 }
 
 /// However little time there is, a bound is one: no sample goes beyond it. Without time it is the
@@ -647,7 +656,7 @@ fn bounds_within_a_time_are_bounds() {
             let reached = reached.fold(f64::NEG_INFINITY, f64::max);
             let within = |kind, seconds| {
                 let time = Duration::from_secs_f64(seconds);
-                bound_within(&problem, &c, kind, time, &None).unwrap()
+                bound_within(&problem, &c, kind, time, &Limits::default()).unwrap()
             };
             let none = within(BoundKind::Certified, 0.0);
             let some = within(BoundKind::Certified, 0.1);
@@ -660,7 +669,7 @@ fn bounds_within_a_time_are_bounds() {
             assert_eq!((none.value, none.kind), (wide.value, BoundKind::Certified));
             assert!(whole.value < none.value - 1e-3 * speed, "{name} {whole:?} {none:?}");
         }
-        let raised = Some(Arc::new(AtomicBool::new(true)));
+        let raised = Limits::until(Arc::new(AtomicBool::new(true)));
         let hour = Duration::from_secs(3600);
         let c = vec![1.0; problem.coordinate_count()];
         let ended = bound_within(&problem, &c, BoundKind::Certified, hour, &raised);
@@ -681,7 +690,8 @@ fn a_flag_raised_within_a_bound_ends_it_soon() {
             stop.store(true, Ordering::Relaxed);
             Instant::now()
         });
-        let found = bound_until(&problem, &c, BoundKind::Certified, &Some(Arc::clone(&stop)));
+        let found =
+            bound_until(&problem, &c, BoundKind::Certified, &Limits::until(Arc::clone(&stop)));
         assert_eq!(found.unwrap_err().kind, ErrorKind::Interrupted);
         handle.join().unwrap().elapsed()
     });

@@ -5,6 +5,7 @@ use carom::Sampler;
 use carom_analysis::bounds::certified::cells::Pushes;
 use carom_analysis::bounds::certified::fan::Fan;
 use carom_analysis::bounds::certified::finder;
+use carom_core::Limits;
 
 /// Velocities that the event process leads to, with blocks of several lengths.
 fn reached(problem: &ContactProblem, samples: u64) -> Vec<Vec<f64>> {
@@ -38,7 +39,7 @@ fn gaps(problem: &ContactProblem, samples: u64, count: usize) -> (f64, f64) {
     for c in directions(problem, &mut Draws::new(21), count) {
         let found = bound(problem, &c, BoundKind::Certified).unwrap();
         assert!(
-            found.value <= conic(problem, &c, &None).value * (1.0 + 1e-12) + 1e-12
+            found.value <= conic(problem, &c, &Limits::default()).value * (1.0 + 1e-12) + 1e-12
                 || found.certified
         );
         let dot = |v: &Vec<f64>| v.iter().zip(&c).map(|(v, c)| v * c).sum::<f64>();
@@ -106,7 +107,7 @@ fn functions_do_not_rise_along_the_law() {
         let mut tried = 0;
         let d = space.direction(&directions(&problem, &mut draws, 1)[0]).unwrap().normalize();
         for _ in 0..3 {
-            let found = finder::find(&fan, &cells, &d, 1.0, start, &None).unwrap();
+            let found = finder::find(&fan, &cells, &d, 1.0, start, &Limits::default()).unwrap();
             for _ in 0..300 {
                 // Velocities that occur, and some where a contact sticks.
                 let y = DVector::from_vec(draws.numbers(space.dimension()));

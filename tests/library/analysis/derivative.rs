@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::support::problems;
-use carom::{Differentiator, Jacobians, Orders, Wrt};
+use carom::{Differentiator, Jacobians, Sequential, Wrt};
 
 /// The plan with its step on a problem written down, so that it does not follow the velocity.
 fn held(problem: &ContactProblem, law: Routh, samples: u64) -> Plan {
@@ -419,6 +419,6 @@ fn what_has_no_derivative_is_refused() {
     assert!(said.contains("no coefficients of restitution"), "{said}");
     let said = refusal(Law::Plus(Plus::default()), Wrt::Velocity);
     assert!(said.contains("have no derivatives"), "{said}");
-    let said = refusal(Law::Sequential(Orders::default()), Wrt::Friction);
+    let said = refusal(Law::Sequential(Sequential::default()), Wrt::Friction);
     assert!(said.contains("with respect to the velocity only"), "{said}");
 }

@@ -7,6 +7,7 @@ use carom::output::query::{Beside, Question, reply};
 use carom::output::{RunRecord, bounds, exact_set, pictures};
 use carom::study::{Farthest, Proofs, SampledSet};
 use carom_analysis::bounds::{Aim, covers, uncovered};
+use carom_core::Limits;
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -67,7 +68,7 @@ fn an_enclosure_is_cut_by_what_is_proved() {
     assert!(text.contains("enclosure   ") && !text.contains("\nset ") && !text.contains("least"));
     let proofs = Some(BoundKind::Conic);
     let beside = Beside { set: Some(set.clone()), proofs, ..Beside::default() };
-    let ask = |question| reply(&samples, &beside, &question, &None).unwrap();
+    let ask = |question| reply(&samples, &beside, &question, &Limits::default()).unwrap();
     for question in
         [Question::Support(unit(0, 1.0)), Question::Extents, Question::Distance(unit(0, 9.0))]
     {
@@ -112,7 +113,8 @@ fn what_is_not_proved_is_never_first() {
         // The exact kind alone is asked for, and not found or not proved in so little time.
         let within = Some(Duration::from_secs(4));
         for kinds in [&[][..], &[BoundKind::Exact]] {
-            let Ok(proofs) = Proofs::new(&problem, &law, &aim, kinds, within, &None) else {
+            let Ok(proofs) = Proofs::new(&problem, &law, &aim, kinds, within, &Limits::default())
+            else {
                 continue;
             };
             let smallest = proofs.strongest().unwrap().value;
@@ -172,7 +174,7 @@ fn bounds_say_which_laws_they_hold_for() {
             &Aim::Direction(c),
             &[],
             Some(Duration::from_millis(50)),
-            &None,
+            &Limits::default(),
         );
         assert_eq!(none.is_err(), held.is_empty(), "{words}");
     }
@@ -183,7 +185,8 @@ fn bounds_say_which_laws_they_hold_for() {
 fn a_gap_shows_what_exceeds_a_bound() {
     let problem = load("rocking-block");
     let aim = Aim::Direction(vec![0.0, 0.0, 1.0]);
-    let mut proofs = Proofs::new(&problem, &Law::default(), &aim, &[], None, &None).unwrap();
+    let mut proofs =
+        Proofs::new(&problem, &Law::default(), &aim, &[], None, &Limits::default()).unwrap();
     let most = proofs.strongest().unwrap().value;
     proofs.withdraw(&problem, Some(most + 1e-8), Some(0.0));
     let beyond = Farthest { value: most + 1e-8, sample: 7 };
@@ -205,7 +208,7 @@ fn bounds_need_no_sample() {
     let found =
         carom_analysis::judged::bounds(&engine, &problem, &plan, &aim, &[], None, None).unwrap();
     assert_eq!((found.run.summary.accepted, found.farthest, found.gap()), (0, None, None));
-    let alone = Proofs::new(&problem, &plan.law, &aim, &[], None, &None).unwrap();
+    let alone = Proofs::new(&problem, &plan.law, &aim, &[], None, &Limits::default()).unwrap();
     assert_eq!(found.proofs.bounds, alone.bounds);
     assert!(alone.bounds.iter().all(|bound| bound.certified));
 }

@@ -5,6 +5,7 @@ use carom_analysis::bounds::certified::quadratic::certificate::Certificate;
 use carom_analysis::bounds::certified::quadratic::judge::Judge;
 use carom_analysis::bounds::certified::quadratic::{Goal, finder};
 use carom_analysis::bounds::{certified, cone};
+use carom_core::Limits;
 
 /// A unit mass in space that strikes the ground.
 fn puck(mu: f64, e: f64, velocity: [f64; 3]) -> ContactProblem {
@@ -73,7 +74,8 @@ fn no_sample_in_space_goes_beyond_its_bound() {
         let (mut draws, ends) = (Draws::of(211, k), outcomes(&problem, 500));
         let c = direction(&problem, &mut draws);
         let found = bound(&problem, &c, BoundKind::Certified).unwrap();
-        let (over, wide) = (farthest(&ends, &c) - found.value, conic(&problem, &c, &None));
+        let (over, wide) =
+            (farthest(&ends, &c) - found.value, conic(&problem, &c, &Limits::default()));
         assert!(!found.certified || over <= 1e-5, "{k}: {over:e} beyond {found:?}");
         assert!(found.value <= wide.value, "{k}: {found:?} {wide:?}");
         closer += usize::from(found.value < wide.value - 1e-3);
@@ -88,8 +90,10 @@ fn bounds_in_space_are_closer_than_those_of_the_energy() {
     let (mut draws, ends) = (Draws::of(223, 0), outcomes(&trot, 4000));
     for _ in 0..3 {
         let c = direction(&trot, &mut draws);
-        let [found, wide] =
-            [bound(&trot, &c, BoundKind::Certified).unwrap().value, conic(&trot, &c, &None).value];
+        let [found, wide] = [
+            bound(&trot, &c, BoundKind::Certified).unwrap().value,
+            conic(&trot, &c, &Limits::default()).value,
+        ];
         let reached = farthest(&ends, &c);
         assert!(wide - reached > 3.0 * (found - reached), "{reached} {found} {wide}");
     }
@@ -101,15 +105,16 @@ fn wrong_certificates_prove_nothing_wrong() {
     let problem = load("cube-on-edge");
     let ends = outcomes(&problem, 2000);
     let space = Whitened::new(&problem).unwrap();
-    let r = cone::pointing(&space, |i| space.cone.size[i], &None).unwrap();
+    let r = cone::pointing(&space, |i| space.cone.size[i], &Limits::default()).unwrap();
     let mut draws = Draws::of(227, 0);
     let c = direction(&problem, &mut draws);
     let goal = Goal::new(&problem, &space, problem.friction(), &r, &c).unwrap();
     let cost = |rises: &[f64]| goal.domain.cost(rises);
     let judge = Judge { frame: &goal.frame, cost: &cost };
-    let (found, _) = finder::find(&goal.frame, &goal.direction, true, None, &None).unwrap();
+    let (found, _) =
+        finder::find(&goal.frame, &goal.direction, true, None, &Limits::default()).unwrap();
     let value = |certificate: &Certificate| {
-        (judge.bound(certificate, &goal.direction, &None) + goal.left()) * goal.unit
+        (judge.bound(certificate, &goal.direction, &Limits::default()) + goal.left()) * goal.unit
     };
     let (right, reached) = (value(&found), farthest(&ends, &c));
     assert!(right.is_finite() && right >= reached - 1e-5, "{right} {reached}");

@@ -5,6 +5,7 @@ use crate::support::compare::assert_prefix;
 use carom::run::StepSolver;
 use carom::study::SampledSet;
 use carom_analysis::{BoundKind, Differentiator, Reach, Wrt};
+use carom_core::Limits;
 use carom_core::outcome::Mode;
 use carom_engine::{Batch, Replay, Search, SearchGoal};
 
@@ -315,7 +316,7 @@ fn what_takes_one_pose_refuses() {
     assert!(Reach::default().set(&problem).is_err());
     let refused = [
         carom::bound(&problem, &[1.0, 0.0, 0.0], BoundKind::Conic).map(drop),
-        carom::guarantee_until(&problem, &None).map(drop),
+        carom::guarantee_until(&problem, &Limits::default()).map(drop),
         Law::default().prepare::<f64>(&problem).map(drop),
     ];
     for error in refused.map(Result::unwrap_err) {

@@ -2,7 +2,7 @@
 
 use super::*;
 use carom_engine::Replay;
-use carom_law::Orders;
+use carom_law::{Propagative, Sequential};
 
 /// Replays samples, compares them with a run, and returns how many steps there were.
 fn check(problem: &ContactProblem, law: Law, precision: Precision, seed: u64) -> usize {
@@ -77,7 +77,7 @@ fn paths_end_in_the_samples() {
             {
                 assert!(check(&problem, law, precision, 5) > 16);
             }
-            assert!(check(&problem, Law::Sequential(Orders::default()), precision, 5) >= 16);
+            assert!(check(&problem, Law::Sequential(Sequential::default()), precision, 5) >= 16);
         }
         for name in ["cube-on-edge", "quadruped-trot"] {
             assert!(check(&load(name), Law::default(), precision, 6) > 16);
@@ -95,7 +95,7 @@ fn paths_with_restitution_end_in_the_samples() {
         assert!(check(&problem, Routh::steps().into(), precision, 7) > 16);
     }
     let cradle = load("newtons-cradle");
-    assert!(check(&cradle, Law::Propagative(Orders::default()), F64, 7) > 16);
+    assert!(check(&cradle, Law::Propagative(Propagative::default()), F64, 7) > 16);
     for precision in [F64, F32] {
         assert!(check(&problem, Law::Plus(Plus::default()), precision, 7) >= 32);
     }

@@ -3,7 +3,7 @@
 use super::*;
 use carom_core::cones::program::minimise;
 use carom_core::cones::space::ConeSpace;
-use carom_law::Effort;
+use carom_law::Limits;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -34,7 +34,7 @@ fn laws() -> impl Iterator<Item = FiniteLaw> {
 fn a_law_whose_work_is_used_up_says_so() {
     let problem = random(20, 3, 0.5);
     for law in laws() {
-        let set = law.resolve_within(&problem, &Effort::of(100.0)).unwrap();
+        let set = law.resolve_within(&problem, &Limits::of(100.0)).unwrap();
         let said = set.warnings.iter().any(|w| w.contains("budget"));
         assert!(!set.complete && said, "{}: {:?}", law.name(), set.warnings);
         if ["plus", "compliant", "sequential"].contains(&law.name()) {
@@ -49,7 +49,7 @@ fn effort_that_suffices_changes_nothing() {
     for law in laws() {
         let (all, within) = (
             law.resolve(&problem).unwrap(),
-            law.resolve_within(&problem, &Effort::of(1e12)).unwrap(),
+            law.resolve_within(&problem, &Limits::of(1e12)).unwrap(),
         );
         assert_eq!(all.outcomes.len(), within.outcomes.len());
         let mut pairs = all.outcomes.iter().zip(&within.outcomes);
@@ -61,10 +61,10 @@ fn effort_that_suffices_changes_nothing() {
 #[test]
 fn a_raised_flag_ends_a_convex_program() {
     let space = ConeSpace::new(&random(20, 20, 0.3));
-    assert!(minimise(&space, &[], &None).is_some());
+    assert!(minimise(&space, &[], &Limits::default()).is_some());
     for raised in [false, true] {
-        let stop = Some(Arc::new(AtomicBool::new(raised)));
-        assert_eq!(minimise(&space, &[], &stop).is_none(), raised);
+        let limits = Limits::until(Arc::new(AtomicBool::new(raised)));
+        assert_eq!(minimise(&space, &[], &limits).is_none(), raised);
     }
 }
 
@@ -73,14 +73,14 @@ fn a_raised_flag_ends_a_law_soon() {
     let problem = random(40, 20, 0.3);
     for law in laws() {
         let stop = Arc::new(AtomicBool::new(false));
-        let effort = Effort::until(Arc::clone(&stop));
+        let limits = Limits::until(Arc::clone(&stop));
         let raised = std::thread::scope(|scope| {
             let handle = scope.spawn(|| {
                 std::thread::sleep(Duration::from_millis(50));
                 stop.store(true, Ordering::Relaxed);
                 Instant::now()
             });
-            let set = law.resolve_within(&problem, &effort).unwrap();
+            let set = law.resolve_within(&problem, &limits).unwrap();
             let ended = Instant::now();
             let raised = handle.join().unwrap();
             if ended > raised + Duration::from_millis(5) {

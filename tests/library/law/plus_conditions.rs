@@ -3,7 +3,7 @@
 use super::plus::only;
 use super::*;
 use carom_law::finite::plus::{ContactPhase, PlusCourse, PlusEnd, TangentMode};
-use carom_law::{Effort, Outcome};
+use carom_law::{Limits, Outcome};
 
 fn size(x: &[f64]) -> f64 {
     x.iter().map(|x| x * x).sum::<f64>().sqrt()
@@ -323,7 +323,7 @@ fn bricks_on_a_face_do_not_depend_on_the_frames_of_their_contacts() {
 #[test]
 fn an_effort_that_is_over_says_so() {
     let problem = problem(biped(3, [0.6, 1.2]));
-    let set = Plus::default().resolve_within(&problem, &Effort::of(10.0)).unwrap();
+    let set = Plus::default().resolve_within(&problem, &Limits::of(10.0)).unwrap();
     assert_eq!(set.outcomes[0].status, Status::Budget);
     assert_eq!(set.outcomes[0].velocity, problem.velocity().as_slice());
 }

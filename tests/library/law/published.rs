@@ -73,7 +73,9 @@ fn sequential_impacts_from_every_contact_of_every_example() {
                 assert_eq!(Some(outcome.impacts as u64), known, "{name}");
             }
             let order: Vec<usize> = (0..order.len()).map(|k| (start + k) % order.len()).collect();
-            let same = Sequential { order: Some(order), start: None }.resolve(&problem).unwrap();
+            let same = Sequential { order: Some(order), ..Sequential::default() }
+                .resolve(&problem)
+                .unwrap();
             assert_eq!(same.outcomes[0].velocity, outcome.velocity);
         }
     }

@@ -1,7 +1,7 @@
 //! Randomised orderings against the laws that list every outcome.
 
 use super::*;
-use carom_law::{About, Orders};
+use carom_law::About;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
@@ -11,11 +11,11 @@ fn sample(problem: &ContactProblem, law: Law, precision: Precision, samples: u64
 }
 
 fn propagative(problem: &ContactProblem, precision: Precision, samples: u64) -> Samples {
-    sample(problem, Law::Propagative(Orders::default()), precision, samples)
+    sample(problem, Law::Propagative(Propagative::default()), precision, samples)
 }
 
 fn sequential(problem: &ContactProblem, precision: Precision, samples: u64) -> Samples {
-    sample(problem, Law::Sequential(Orders::default()), precision, samples)
+    sample(problem, Law::Sequential(Sequential::default()), precision, samples)
 }
 
 /// The outcomes of all admissible sequences.
@@ -49,8 +49,8 @@ fn every_ordering_of_the_cradle_has_the_one_outcome() {
 #[test]
 fn a_prepared_sampler_draws_the_same_orders() {
     for (name, law) in [
-        ("rocking-block", Law::Sequential(Orders::default())),
-        ("billiard-break", Law::Propagative(Orders::default())),
+        ("rocking-block", Law::Sequential(Sequential::default())),
+        ("billiard-break", Law::Propagative(Propagative::default())),
     ] {
         let problem = load(name);
         let expected = sample(&problem, law.clone(), F64, 500);
@@ -105,10 +105,10 @@ fn what_a_law_cannot_honour_is_refused() {
     let block = load("rocking-block");
     let bouncing = bouncing(&block, 0.5);
     let uneven = problem(ProblemSpec { restitution: Some(vec![0.5, 0.4]), ..block.spec().clone() });
-    assert!(Law::Sequential(Orders::default()).prepare::<f64>(&bouncing).is_err());
-    assert!(Law::Propagative(Orders::default()).prepare::<f64>(&bouncing).is_ok());
-    assert!(Law::Propagative(Orders::default()).prepare::<f64>(&uneven).is_err());
-    let none = Law::Propagative(Orders::limited(0));
+    assert!(Law::Sequential(Sequential::default()).prepare::<f64>(&bouncing).is_err());
+    assert!(Law::Propagative(Propagative::default()).prepare::<f64>(&bouncing).is_ok());
+    assert!(Law::Propagative(Propagative::default()).prepare::<f64>(&uneven).is_err());
+    let none = Law::Propagative(Propagative { max_steps: Some(0), ..Propagative::default() });
     assert!(none.prepare::<f64>(&block).is_err());
 }
 

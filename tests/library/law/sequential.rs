@@ -185,7 +185,7 @@ fn planar_contacts_bounce_with_friction() {
     for velocity in [[2.0, -1.0, 0.1], [0.2, -1.0, 0.0], [-0.3, -0.7, 1.0], [0.05, -1.0, -1.5]] {
         let problem = problem(ProblemSpec { velocity: velocity.to_vec(), ..spec.clone() });
         for order in [vec![0, 1], vec![1, 0]] {
-            let law = Sequential { start: None, order: Some(order.clone()) };
+            let law = Sequential { order: Some(order.clone()), ..Sequential::default() };
             let outcome = &law.resolve(&problem).unwrap().outcomes[0];
             assert_eq!(outcome.status, Status::Terminated);
             let off = apart(&outcome.velocity, &increments(&problem, &order));
@@ -202,8 +202,9 @@ fn frictionless_contacts_bounce_by_their_coefficients() {
         ..smooth(&[2.0, 3.0], [[1.0, 0.0], [0.0, 1.0]], [-1.0, -2.0])
     };
     let outcome = |spec: &ProblemSpec| {
-        let outcome =
-            Sequential { start: Some(0), order: None }.resolve(&problem(spec.clone())).unwrap();
+        let outcome = Sequential { start: Some(0), ..Sequential::default() }
+            .resolve(&problem(spec.clone()))
+            .unwrap();
         outcome.outcomes[0].clone()
     };
     let bounced = outcome(&spec);

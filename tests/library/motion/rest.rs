@@ -130,7 +130,7 @@ fn impacts_take_samples_that_the_engine_accepts() {
         let plan = Plan { law: law.clone(), samples: 32, seed: 5, solver, ..Plan::default() };
         let found = samples(&engine, &problem, &plan);
         for i in 0..32 {
-            let outcome = ImpactLaw::Sampled(law.clone()).resolve(&problem, 5, i).unwrap().unwrap();
+            let outcome = ImpactLaw::from(law.clone()).resolve(&problem, 5, i).unwrap().unwrap();
             assert_eq!(outcome, StrikeOutcome::of(&found, i as usize), "{name}, {i}");
         }
     }

@@ -7,6 +7,7 @@ use carom::output::query::{Beside, Question, reply};
 use carom::study::SampledSet;
 use carom_analysis::bounds::{BoundKind, Cost};
 use carom_analysis::{State, possible_modes};
+use carom_core::Limits;
 use carom_core::outcome::clusters::clusters;
 use carom_core::outcome::principal;
 use carom_core::outcome::representatives::representatives;
@@ -306,11 +307,11 @@ fn answers_go_on_without_the_exact_set() {
         Question::Modes,
         Question::Contains(vec![1.0, 0.0], 0.1),
     ] {
-        let answer = reply(&set, &without, &question, &None).unwrap();
+        let answer = reply(&set, &without, &question, &Limits::default()).unwrap();
         assert!(answer.text.contains("it took too long (wait)"), "{}", answer.text);
         assert_eq!(answer.json["missing"]["why"], "it took too long");
         assert!(answer.json["exact"].is_null());
-        let alone = reply(&set, &Beside::default(), &question, &None).unwrap();
+        let alone = reply(&set, &Beside::default(), &question, &Limits::default()).unwrap();
         assert!(alone.json["missing"].is_null(), "{}", alone.text);
         assert!(!alone.text.contains("missing"), "{}", alone.text);
     }
@@ -322,7 +323,8 @@ fn a_proof_answers_beside_a_set_that_is_not_proved() {
     let set = made(&[[0.0, 0.0]], 0);
     let found = Reach { certify: false, ..Reach::default() }.set(set.problem()).unwrap();
     let beside = |proofs| Beside { set: Some(found.clone()), proofs, ..Beside::default() };
-    let answer = |question, proofs| reply(&set, &beside(proofs), &question, &None).unwrap();
+    let answer =
+        |question, proofs| reply(&set, &beside(proofs), &question, &Limits::default()).unwrap();
     let support = || Question::Support(vec![1.0, 0.5]);
     let most = answer(support(), Some(BoundKind::Certified)).json;
     assert_eq!(most["exact"]["complete"], false);

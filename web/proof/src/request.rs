@@ -1,6 +1,7 @@
 //! What a page can ask.
 
 use carom_analysis::bounds::{BoundKind, kinds};
+use carom_core::Limits;
 use carom_core::error::{Error, Result};
 use carom_core::problem::{ContactProblem, ProblemSpec};
 use carom_law::Routh;
@@ -83,7 +84,7 @@ impl Opened {
         let done = self.sides.len();
         let part = order().nth(done).ok_or_else(|| Error::usage("all sides are proved"))?;
         let angle = std::f64::consts::TAU * part as f64 / SIDES as f64;
-        let side = scope.side(view, self.kind, angle, &None)?;
+        let side = scope.side(view, self.kind, angle, &Limits::default())?;
         let ([a, b], bound) = side.ok_or_else(|| {
             Error::input("the speed along a contact in space is not linear in the velocity")
                 .hint("choose other axes")

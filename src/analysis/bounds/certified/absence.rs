@@ -6,7 +6,7 @@ use nalgebra::{DMatrix, DVector};
 use super::cells::{Pushes, ROUNDED};
 use super::fan::{Fan, FanFace};
 use crate::bounds::rounding::{Sum, up};
-use carom_core::cones::conic::{Stop, stopped};
+use carom_core::cones::conic::Limits;
 use carom_core::lcp::cone::nonnegative;
 
 /// Why a function does not rise on a face.
@@ -23,9 +23,9 @@ pub fn witnesses(
     cells: &Pushes,
     fan: &Fan,
     faces: &[FanFace],
-    stop: &Stop,
+    limits: &Limits,
 ) -> Option<Vec<Option<DVector<f64>>>> {
-    let of = |face: &FanFace| (!stopped(stop)).then(|| witness(cells, fan, &face.rays));
+    let of = |face: &FanFace| (!limits.stopped()).then(|| witness(cells, fan, &face.rays));
     faces.iter().map(of).collect()
 }
 
@@ -37,13 +37,13 @@ pub fn rises<S>(
     fan: &Fan,
     cells: &Pushes,
     claims: &[Claim<S>],
-    stop: &Stop,
+    limits: &Limits,
     rise: impl Fn(&FanFace, &[S], &mut [f64]) -> Option<()>,
 ) -> Vec<f64> {
     let faces = fan.faces(cells);
     let mut rises = vec![0.0_f64; cells.contacts];
     let shown = |(face, claim): (&FanFace, &Claim<S>)| match claim {
-        _ if stopped(stop) => None,
+        _ if limits.stopped() => None,
         Claim::Falls(slopes) => rise(face, slopes, &mut rises),
         Claim::Absent(weights) => shows(cells, fan, &face.rays, weights).then_some(()),
     };

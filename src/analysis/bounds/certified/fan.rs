@@ -6,7 +6,7 @@ use nalgebra::{DMatrix, DVector};
 
 use super::cells::{Push, PushState, Pushes};
 use super::finder::Landings;
-use carom_core::cones::conic::{Stop, stopped};
+use carom_core::cones::conic::Limits;
 
 /// A fan of simplicial cones: the orthants, split by further rays.
 ///
@@ -208,12 +208,12 @@ pub(super) fn rounds(
     known: f64,
     better: f64,
     most: usize,
-    stop: &Stop,
+    limits: &Limits,
     mut find: impl FnMut(&Fan) -> Option<(Option<f64>, Landings)>,
 ) -> Vec<f64> {
     let (mut found, mut best, mut idle, mut cones) = (Vec::new(), known, 0, 0);
     for _ in 0..ROUNDS {
-        if stopped(stop) {
+        if limits.stopped() {
             break;
         }
         let Some((value, landings)) = find(&fan) else { break };

@@ -8,7 +8,7 @@ use nalgebra::{DMatrix, DVector, RowDVector};
 use super::absence::{self, Claim};
 use super::cells::Pushes;
 use super::fan::{Fan, FanFace, free};
-use carom_core::cones::conic::{ConicProgram, ConicRow, Stop};
+use carom_core::cones::conic::{ConicProgram, ConicRow, Limits};
 
 /// A continuous function `V`, linear on each cone of a fan, by values on rays, and what proves it.
 #[derive(Clone, Debug)]
@@ -54,11 +54,11 @@ pub fn find(
     d: &DVector<f64>,
     radius: f64,
     start: usize,
-    stop: &Stop,
+    limits: &Limits,
 ) -> Option<Candidate> {
     let rays = fan.rays.len();
     let all = fan.faces(cells);
-    let absent = absence::witnesses(cells, fan, &all, stop)?;
+    let absent = absence::witnesses(cells, fan, &all, limits)?;
     let present = all.into_iter().zip(&absent).filter(|(_, absent)| absent.is_none());
     let faces: Vec<FanFace> = present.map(|(face, _)| face).collect();
     let stuck: Vec<usize> = faces.iter().map(|face| face.held().count()).collect();
@@ -67,7 +67,7 @@ pub fn find(
     let mut objective = vec![0.0; slopes + stuck.iter().sum::<usize>()];
     objective[start] = 1.0;
     objective[steepness] = radius;
-    let mut program = ConicProgram::minimise(objective, stop);
+    let mut program = ConicProgram::minimise(objective, limits);
 
     let (mut flows, mut falls, mut slope) = (Vec::new(), Vec::new(), slopes);
     for (f, face) in faces.iter().enumerate() {

@@ -7,7 +7,7 @@ use super::cells::Pushes;
 use super::fan::{Fan, FanFace, free};
 use super::finder::Candidate;
 use crate::bounds::rounding::{Sum, up};
-use carom_core::cones::conic::Stop;
+use carom_core::cones::conic::Limits;
 
 /// The [rises](absence::rises) of a function; infinite where the rounding of a face is too large to
 /// tell.
@@ -15,7 +15,7 @@ use carom_core::cones::conic::Stop;
 /// On a face the gradient `p` solves `r.p = V(r)` for its rays. The computed `p` leaves a residual
 /// `e`; with an approximate inverse `X` of the matrix `R` of the rays and `|1 - R X| < 1/2` the
 /// exact gradient differs from it by at most `2 |X| |e|`.
-pub fn rises(fan: &Fan, cells: &Pushes, candidate: &Candidate, stop: &Stop) -> Vec<f64> {
+pub fn rises(fan: &Fan, cells: &Pushes, candidate: &Candidate, limits: &Limits) -> Vec<f64> {
     let rise = |face: &FanFace, slopes: &[f64], rises: &mut [f64]| {
         let free = free(cells, &face.states);
         let (mut p, error) =
@@ -35,7 +35,7 @@ pub fn rises(fan: &Fan, cells: &Pushes, candidate: &Candidate, stop: &Stop) -> V
         }
         Some(())
     };
-    absence::rises(fan, cells, &candidate.claims, stop, rise)
+    absence::rises(fan, cells, &candidate.claims, limits, rise)
 }
 
 /// The largest sum of absolute slopes of a cone, by which `|V(a) - V(b)|` is bounded.

@@ -14,7 +14,7 @@ use nalgebra::DVector;
 use super::proof::{dual_length, length};
 use super::rounding::{Sum, up};
 use super::whitened::Whitened;
-use super::{Bound, BoundKind, Stop, cone, conic};
+use super::{Bound, BoundKind, Limits, cone, conic};
 use crate::reach::rationals::approaches;
 use carom_core::error::{Error, Result};
 use carom_core::problem::{ContactProblem, ProblemSpec, Uncertainty};
@@ -92,13 +92,13 @@ pub fn widest(problem: &ContactProblem) -> Result<(ContactProblem, Vec<f64>)> {
 /// each contact, and where they change during the impact. Guarantee: where `certified` says so the
 /// value is a bound whatever the solver did. Never above the bound `conic` of the largest friction;
 /// where the flag is raised the bound may be a wider one.
-pub fn certified(problem: &ContactProblem, c: &[f64], stop: &Stop) -> Result<Bound> {
+pub fn certified(problem: &ContactProblem, c: &[f64], limits: &Limits) -> Result<Bound> {
     if let Some(error) = refusal(problem) {
         return Err(error);
     }
     let (problem, least) = &widest(problem)?;
     // The conic bound takes milliseconds, so that there is a proof however soon the flag is raised.
-    let conic = conic(problem, c, &None);
+    let conic = conic(problem, c, &Limits::default());
     let mut best = Bound { kind: BoundKind::Certified, ..conic };
     if !approaches(problem) {
         // Where no contact approaches, no impact happens.
@@ -107,7 +107,7 @@ pub fn certified(problem: &ContactProblem, c: &[f64], stop: &Stop) -> Result<Bou
     }
     if let Some(space) = Whitened::new(problem).filter(|space| space.speed > 0.0)
         && let Some(direction) = space.direction(c).filter(|d| d.norm() > 0.0)
-        && let Some(r) = cone::pointing(&space, |i| space.cone.size[i], stop)
+        && let Some(r) = cone::pointing(&space, |i| space.cone.size[i], limits)
     {
         let (m, spatial) = (problem.contact_count(), problem.tangents_per_contact() == 2);
         let bounces = problem.bounces();
@@ -115,13 +115,13 @@ pub fn certified(problem: &ContactProblem, c: &[f64], stop: &Stop) -> Result<Bou
         if !spatial && m <= MOST_SPLIT[usize::from(bounces)] {
             let cells = Pushes::new(problem, &space, least);
             values = match bounces {
-                true => bouncing::values(problem, &space, &cells, &r, c, conic.value, stop),
-                false => Search::new(problem, &space, cells, &r, c, &direction, stop)
+                true => bouncing::values(problem, &space, &cells, &r, c, conic.value, limits),
+                false => Search::new(problem, &space, cells, &r, c, &direction, limits)
                     .map_or(Vec::new(), |search| search.values(conic.value)),
             };
         }
         if spatial || bounces || m > 3 {
-            values.extend(quadratic::values(problem, &space, least, &r, c, stop));
+            values.extend(quadratic::values(problem, &space, least, &r, c, limits));
         }
         for value in values {
             if !best.certified || value < best.value {
@@ -147,7 +147,7 @@ struct Search<'a> {
     x: DVector<f64>,
     /// Norm of the part of the velocity that impulses can change, over `|v-|_M`.
     radius: f64,
-    stop: &'a Stop,
+    limits: &'a Limits,
 }
 
 impl<'a> Search<'a> {
@@ -158,7 +158,7 @@ impl<'a> Search<'a> {
         r: &'a DVector<f64>,
         c: &'a [f64],
         d: &DVector<f64>,
-        stop: &'a Stop,
+        limits: &'a Limits,
     ) -> Option<Self> {
         let basis = cells.columns.clone().svd(true, false);
         let unit = basis.u?;
@@ -184,7 +184,7 @@ impl<'a> Search<'a> {
             space,
             cells,
             c,
-            stop,
+            limits,
         })
     }
 
@@ -195,8 +195,9 @@ impl<'a> Search<'a> {
         let length = self.cells.start.lp_norm(1);
         let radius = self.radius / length;
         let better = BETTER * self.size * self.space.speed;
-        rounds(fan, known, better, MOST_CONES[0], self.stop, |fan| {
-            let candidate = finder::find(fan, &self.cells, &self.within, radius, start, self.stop)?;
+        rounds(fan, known, better, MOST_CONES[0], self.limits, |fan| {
+            let candidate =
+                finder::find(fan, &self.cells, &self.within, radius, start, self.limits)?;
             Some((self.proof(fan, &candidate, start, length), candidate.landings))
         })
     }
@@ -211,7 +212,7 @@ impl<'a> Search<'a> {
     fn proof(&self, fan: &Fan, candidate: &Candidate, start: usize, far: f64) -> Option<f64> {
         let (problem, cells, n) = (self.problem, &self.cells, self.problem.coordinate_count());
         let (mass, before) = (problem.mass(), problem.velocity());
-        let rise = self.domain.rise(&judge::rises(fan, cells, candidate, self.stop));
+        let rise = self.domain.rise(&judge::rises(fan, cells, candidate, self.limits));
         let (most, v) = (self.domain.most, &self.domain.fixed);
         let unit = up(up(self.size * (1.0 + 1e-12)) * length(mass, before));
         let moved = (&cells.start - &fan.rays[start].along * far).amax();

@@ -6,11 +6,11 @@ mod search;
 
 use serde_json::{Value, json};
 
-use crate::finite::describe::named;
 use crate::sampling::restitution::require_inelastic;
 use crate::{Describe, DescribeOutcome};
 use carom_core::contact_space::facets_on;
-use carom_core::{ContactProblem, Effort, OutcomeSet, Result};
+use carom_core::named;
+use carom_core::{ContactProblem, Limits, OutcomeSet, Result};
 use search::SolutionSearch;
 
 /// The simultaneous inelastic impact of Anitescu and Potra, all of its solutions:
@@ -60,18 +60,18 @@ impl AnitescuPotra {
     /// Facets in a planar problem, a number of them that
     /// [`Facets::new`](carom_core::lcp::Facets::new) refuses, a coefficient of restitution above 0.
     pub fn resolve(&self, problem: &ContactProblem) -> Result<OutcomeSet<AnitescuPotraDetails>> {
-        self.resolve_within(problem, &Effort::default())
+        self.resolve_within(problem, &Limits::default())
     }
 
-    /// The solutions that are found before the effort is over.
+    /// The solutions that are found within the limits.
     pub fn resolve_within(
         &self,
         problem: &ContactProblem,
-        effort: &Effort,
+        limits: &Limits,
     ) -> Result<OutcomeSet<AnitescuPotraDetails>> {
         let facets = facets_on(problem, self.facets, Self::FACETS)?;
         require_inelastic(problem, Self::NAME)?;
-        let mut search = SolutionSearch::new(problem, facets.as_ref(), effort);
+        let mut search = SolutionSearch::new(problem, facets.as_ref(), limits);
         let per_contact: Vec<&[ContactMode]> =
             problem.friction().iter().map(|&mu| modes_of(mu)).collect();
         let count =
@@ -86,7 +86,7 @@ impl AnitescuPotra {
         let mut warnings = Vec::new();
         if search.found.is_empty() {
             search.complete = false;
-            if !effort.is_over() {
+            if !limits.is_over() {
                 warnings.push("no solution was found; rounding hides it".to_string());
             }
         }
@@ -120,7 +120,7 @@ fn modes_of(mu: f64) -> &'static [ContactMode] {
 
 named! {
     /// What a contact does in a solution of the simultaneous problem.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    #[derive(Hash, PartialOrd, Ord)]
     pub enum ContactMode {
         /// `ln = lt = 0`, `u+_n >= 0`.
         Off = "off",

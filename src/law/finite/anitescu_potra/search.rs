@@ -9,7 +9,7 @@ use super::{AnitescuPotraDetails, ContactMode};
 use carom_core::lcp::modes::combination;
 use carom_core::outcome::listed::coincide;
 use carom_core::{
-    ContactProblem, Effort, Facets, Lemke, LemkeEnd, Outcome, Purpose, Real, Scaling, StepProblem,
+    ContactProblem, Facets, Lemke, LemkeEnd, Limits, Outcome, Purpose, Real, Scaling, StepProblem,
     Stream, stream,
 };
 
@@ -23,7 +23,7 @@ pub struct SolutionSearch<'a> {
     scaling: Scaling,
     /// Contact velocity (K).
     u: Vec<f64>,
-    effort: &'a Effort,
+    limits: &'a Limits,
     /// The caps (m) that a step problem has; here the impulses have none.
     caps: Vec<f64>,
     /// The solutions, one for each `v+`.
@@ -34,14 +34,14 @@ pub struct SolutionSearch<'a> {
 
 impl<'a> SolutionSearch<'a> {
     /// A search that has found nothing yet.
-    pub fn new(problem: &'a ContactProblem, facets: Option<&Facets>, effort: &'a Effort) -> Self {
+    pub fn new(problem: &'a ContactProblem, facets: Option<&Facets>, limits: &'a Limits) -> Self {
         let (w, mu, u) = (problem.delassus(), problem.friction(), problem.contact_velocity());
         let (step, scaling) = StepProblem::of(w, mu, u, facets);
         let u = (0..step.width()).map(|i| scaling.along(u, i)).collect();
         let caps = vec![f64::MAX; step.contacts];
         SolutionSearch {
             problem,
-            effort,
+            limits,
             step,
             scaling,
             u,
@@ -55,7 +55,7 @@ impl<'a> SolutionSearch<'a> {
     pub fn enumerate(&mut self, per_contact: &[&[ContactMode]]) {
         let count = per_contact.iter().map(|modes| modes.len()).product();
         for k in 0..count {
-            if !self.effort.spend(self.work()) {
+            if !self.limits.spend(self.work()) {
                 self.complete = false;
                 return;
             }
@@ -93,7 +93,7 @@ impl<'a> SolutionSearch<'a> {
         while let Some(columns) = open.pop() {
             for j in cone.dependent(&columns) {
                 let face: Vec<usize> = columns.iter().copied().filter(|&k| k != j).collect();
-                if seen.len() >= MAX_FACES || !self.effort.spend(self.work()) {
+                if seen.len() >= MAX_FACES || !self.limits.spend(self.work()) {
                     self.complete = false;
                     return corners;
                 }
@@ -149,7 +149,7 @@ impl<'a> SolutionSearch<'a> {
         let (mut z, mut l) = (vec![0.0; n], vec![0.0; self.step.width()]);
         for path in 0..paths {
             // A path is taken to have as many pivots as there are rows, at least one.
-            if !self.effort.spend((n - m).pow(3) as f64) {
+            if !self.limits.spend((n - m).pow(3) as f64) {
                 return;
             }
             let draws = Stream::new(0, path);

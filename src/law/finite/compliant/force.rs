@@ -1,12 +1,12 @@
 //! The forces of compliant contacts.
 
-use crate::finite::describe::named;
 use carom_core::ContactProblem;
+use carom_core::named;
 
 named! {
     /// The normal force of a contact with penetration `x = -phi > 0` and its rate `x' = -u_n`;
     /// never below 0.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    #[derive(Default)]
     pub enum ContactModel {
         /// A spring and a damper: `k x + 2 z sqrt(k m) x'`, `1 / m = W_nn`. With damping ratio z <
         /// 1 a single contact has the restitution `e = exp(-2 z / s atan(s / z))`, `s = sqrt(1 -

@@ -12,7 +12,7 @@ pub use friction::Stribeck;
 use serde_json::Value;
 
 use crate::Describe;
-use carom_core::{ContactProblem, Effort, Error, Outcome, OutcomeSet, Result, Status, short};
+use carom_core::{ContactProblem, Error, Limits, Outcome, OutcomeSet, Result, Status, short};
 use force::Force;
 use motion::{CompliantMotion, Track};
 
@@ -37,7 +37,7 @@ const TOLERANCE: f64 = 1e-8;
 /// act, regularise friction by `max(|u_t|, eps)`, and take the damping ratio 5 with the mass of the
 /// block. Guarantee: the residual is the difference, over `max|u-|`, from an integration with ten
 /// times the tolerance; after [`Compliant::STEPS`] steps the outcome is [`Status::StepLimit`],
-/// after [`Effort::WORK`] [`Status::Budget`].
+/// after [`Limits::WORK`] [`Status::Budget`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Compliant {
     /// Stiffness of all contacts, or of each: N/m, with Hunt and Crossley's model N/m^(3/2).
@@ -81,14 +81,14 @@ impl Compliant {
     /// A stiffness that is not finite or not > 0, a gap that is not finite or is negative, a list
     /// whose length is not the number of contacts.
     pub fn resolve(&self, problem: &ContactProblem) -> Result<OutcomeSet<CompliantDetails>> {
-        self.resolve_within(problem, &Effort::default())
+        self.resolve_within(problem, &Limits::default())
     }
 
-    /// The outcome; where the effort is spent before the impact ends, its state so far.
+    /// The outcome; where the work is spent before the impact ends, its state so far.
     pub fn resolve_within(
         &self,
         problem: &ContactProblem,
-        effort: &Effort,
+        limits: &Limits,
     ) -> Result<OutcomeSet<CompliantDetails>> {
         let m = problem.contact_count();
         let stiffness = match self.stiffness[..] {
@@ -108,14 +108,14 @@ impl Compliant {
         }
         let forces = Force::all(problem, &stiffness, self.model, self.damping);
         let motion = CompliantMotion::new(problem, &forces, self.stribeck);
-        let track = |tolerance| motion.track(&gaps, tolerance, Self::STEPS, effort);
+        let track = |tolerance| motion.track(&gaps, tolerance, Self::STEPS, limits);
         let rough = track(10.0 * TOLERANCE);
-        let fine = if effort.is_over() { rough.clone() } else { track(TOLERANCE) };
+        let fine = if limits.is_over() { rough.clone() } else { track(TOLERANCE) };
         let details = CompliantDetails::new(problem, &motion, &fine, stiffness);
         let mut outcome = Outcome::new(problem, fine.impulse().to_vec(), details);
         let ended = |track: &Track| track.ended;
         if outcome.status == Status::Terminated && !(ended(&rough) && ended(&fine)) {
-            outcome.status = if effort.is_over() { Status::Budget } else { Status::StepLimit };
+            outcome.status = if limits.is_over() { Status::Budget } else { Status::StepLimit };
         }
         outcome.residual = difference(problem, &rough, &fine);
         let before = problem.kinetic_energy(problem.velocity().as_slice());

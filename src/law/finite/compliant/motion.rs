@@ -5,7 +5,7 @@ use nalgebra::{DMatrix, DVector};
 use super::force::Force;
 use super::friction::Stribeck;
 use carom_core::equations::rosenbrock::step;
-use carom_core::{ContactProblem, Effort};
+use carom_core::{ContactProblem, Limits};
 
 /// Approach slower than this part of `max|u-|` counts as rest.
 const AT_REST: f64 = 1e-9;
@@ -148,7 +148,7 @@ impl<'a> CompliantMotion<'a> {
     }
 
     /// Integrates from gaps (m) until the impact is over, with at most `most` steps.
-    pub fn track(&self, gaps: &[f64], tolerance: f64, most: usize, effort: &Effort) -> Track {
+    pub fn track(&self, gaps: &[f64], tolerance: f64, most: usize, limits: &Limits) -> Track {
         let mut y = DVector::zeros(gaps.len() + self.problem.jacobian().nrows());
         y.rows_mut(0, self.m).copy_from_slice(gaps);
         let mut track = Track {
@@ -174,7 +174,7 @@ impl<'a> CompliantMotion<'a> {
             h = h.min(self.longest(&y));
             loop {
                 steps += 1;
-                if !effort.spend(self.work()) {
+                if !limits.spend(self.work()) {
                     return track;
                 }
                 let Some((next, error)) = step(|y| self.slope(y), &y, &slope, &jacobian, h) else {

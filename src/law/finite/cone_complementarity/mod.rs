@@ -8,11 +8,11 @@ pub use search::{solution_near, solutions};
 
 use serde_json::Value;
 
-use crate::finite::describe::named;
 use crate::sampling::restitution::require_inelastic;
 use crate::{Describe, DescribeOutcome};
 use carom_core::cones::space::RESIDUAL;
-use carom_core::{ContactProblem, Effort, Outcome, OutcomeSet, Result, Status};
+use carom_core::named;
+use carom_core::{ContactProblem, Limits, Outcome, OutcomeSet, Result, Status};
 use search::ConeSearch;
 
 /// The simultaneous inelastic impact with circular friction cones:
@@ -60,16 +60,16 @@ impl ConeComplementarity {
         &self,
         problem: &ContactProblem,
     ) -> Result<OutcomeSet<ConeComplementarityDetails>> {
-        self.resolve_within(problem, &Effort::default())
+        self.resolve_within(problem, &Limits::default())
     }
 
-    /// The solutions that are found before the effort is over.
+    /// The solutions that are found within the limits.
     pub fn resolve_within(
         &self,
         problem: &ContactProblem,
-        effort: &Effort,
+        limits: &Limits,
     ) -> Result<OutcomeSet<ConeComplementarityDetails>> {
-        self.search(problem, true, effort)
+        self.search(problem, true, limits)
     }
 
     /// The first solution that was found, where there may be others. For a spatial problem this
@@ -81,17 +81,17 @@ impl ConeComplementarity {
         &self,
         problem: &ContactProblem,
     ) -> Result<OutcomeSet<ConeComplementarityDetails>> {
-        self.search(problem, false, &Effort::default())
+        self.search(problem, false, &Limits::default())
     }
 
     fn search(
         &self,
         problem: &ContactProblem,
         all: bool,
-        effort: &Effort,
+        limits: &Limits,
     ) -> Result<OutcomeSet<ConeComplementarityDetails>> {
         require_inelastic(problem, Self::NAME)?;
-        let mut search = ConeSearch::new(problem, effort);
+        let mut search = ConeSearch::new(problem, limits);
         let mut complete =
             search.rests() || problem.tangents_per_contact() < 2 && search.combinations();
         if search.found.is_empty() {
@@ -129,7 +129,6 @@ impl Describe for ConeComplementarity {
 
 named! {
     /// The impulse from which a solution was found.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Start {
         /// No impulse.
         Zero = "zero",

@@ -11,7 +11,7 @@ use carom_core::cones::program::minimise;
 use carom_core::cones::projection::natural_map;
 use carom_core::cones::space::{ConeSpace, RESIDUAL, residual};
 use carom_core::outcome::listed::{DISTINCT, coincide};
-use carom_core::{ContactProblem, Effort, Outcome, Purpose, Stream, stream};
+use carom_core::{ContactProblem, Limits, Outcome, Purpose, Stream, stream};
 
 /// Sweeps over the contacts: of the first start, and of the one where no other start has led to a
 /// solution.
@@ -24,7 +24,7 @@ const FACETS: u32 = 8;
 /// The solutions of one problem found so far.
 pub struct ConeSearch<'a> {
     problem: &'a ContactProblem,
-    effort: &'a Effort,
+    limits: &'a Limits,
     space: ConeSpace,
     /// The solutions, one for each `v+`.
     pub found: Vec<Outcome<ConeComplementarityDetails>>,
@@ -36,9 +36,9 @@ pub struct ConeSearch<'a> {
 
 impl<'a> ConeSearch<'a> {
     /// A search that has found nothing yet.
-    pub fn new(problem: &'a ContactProblem, effort: &'a Effort) -> Self {
+    pub fn new(problem: &'a ContactProblem, limits: &'a Limits) -> Self {
         let space = ConeSpace::new(problem);
-        ConeSearch { problem, effort, space, found: Vec::new(), nearest: None, starts: 0 }
+        ConeSearch { problem, limits, space, found: Vec::new(), nearest: None, starts: 0 }
     }
 
     /// Whether no contact moves: `v-` is the only solution then, as `L . u+ <= 0` and
@@ -54,7 +54,7 @@ impl<'a> ConeSearch<'a> {
     /// The solutions of a planar problem in its combinations of contact modes; returns whether
     /// these are all.
     pub fn combinations(&mut self) -> bool {
-        let Ok(set) = AnitescuPotra::default().resolve_within(self.problem, self.effort) else {
+        let Ok(set) = AnitescuPotra::default().resolve_within(self.problem, self.limits) else {
             return false;
         };
         for outcome in &set.outcomes {
@@ -81,13 +81,13 @@ impl<'a> ConeSearch<'a> {
         if self.enough(all) {
             return;
         }
-        let relaxed = minimise(&self.space, &[], self.effort.stop()).unwrap_or(zero);
+        let relaxed = minimise(&self.space, &[], self.limits).unwrap_or(zero);
         let relaxed = newton(&self.space, natural_map, &relaxed).l;
         self.from(Start::Relaxation, &relaxed);
         if self.space.tangents == 2
             && !self.enough(all)
             && let Ok(set) =
-                (AnitescuPotra { facets: Some(FACETS) }).resolve_within(self.problem, self.effort)
+                (AnitescuPotra { facets: Some(FACETS) }).resolve_within(self.problem, self.limits)
         {
             for outcome in set.outcomes {
                 self.from(Start::Facets, &self.space.dimensionless(&outcome.impulse));
@@ -108,7 +108,7 @@ impl<'a> ConeSearch<'a> {
     }
 
     fn enough(&self, all: bool) -> bool {
-        !all && !self.found.is_empty() || self.effort.is_over()
+        !all && !self.found.is_empty() || self.limits.is_over()
     }
 
     /// Convex programs in turn, each with the sliding speeds `|u_t|` that the last one leads to,
@@ -119,10 +119,10 @@ impl<'a> ConeSearch<'a> {
             let slip = |i: usize| self.space.part(&u, i).fixed_rows::<2>(1).norm();
             let gaps: Vec<f64> =
                 self.space.mu.iter().enumerate().map(|(i, mu)| mu * slip(i)).collect();
-            let Some(next) = minimise(&self.space, &gaps, self.effort.stop()) else { return };
+            let Some(next) = minimise(&self.space, &gaps, self.limits) else { return };
             l = next;
             self.from(Start::Programs, &l);
-            if !self.found.is_empty() || self.effort.is_over() {
+            if !self.found.is_empty() || self.limits.is_over() {
                 return;
             }
         }
@@ -130,7 +130,7 @@ impl<'a> ConeSearch<'a> {
 
     /// Runs Newton's method from a dimensionless impulse (K).
     fn from(&mut self, start: Start, l: &DVector<f64>) {
-        if !self.effort.spend(MAX_STEPS as f64 * (l.len() as f64).powi(3)) {
+        if !self.limits.spend(MAX_STEPS as f64 * (l.len() as f64).powi(3)) {
             return;
         }
         let end = newton(&self.space, alart_curnier, l);

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::sampling::restitution::require_inelastic;
 use crate::{Describe, DescribeOutcome};
 use carom_core::cones::space::{ConeSpace, RESIDUAL};
-use carom_core::{ContactProblem, Effort, Outcome, OutcomeSet, Result, Status};
+use carom_core::{ContactProblem, Limits, Outcome, OutcomeSet, Result, Status};
 use solve::solve;
 
 /// The convex relaxation of the simultaneous inelastic impact with circular friction cones:
@@ -39,19 +39,19 @@ impl ConvexRelaxation {
     /// # Errors
     /// A coefficient of restitution above 0.
     pub fn resolve(&self, problem: &ContactProblem) -> Result<OutcomeSet<ConvexRelaxationDetails>> {
-        self.resolve_within(problem, &Effort::default())
+        self.resolve_within(problem, &Limits::default())
     }
 
-    /// The outcome, or the iterate with the least residual where the effort's flag is raised. The
+    /// The outcome, or the iterate with the least residual where the limits' flag is raised. The
     /// steps are few enough to need no other limit.
     pub fn resolve_within(
         &self,
         problem: &ContactProblem,
-        effort: &Effort,
+        limits: &Limits,
     ) -> Result<OutcomeSet<ConvexRelaxationDetails>> {
         require_inelastic(problem, Self::NAME)?;
         let space = ConeSpace::new(problem);
-        let (end, residual) = solve(problem, &space, effort);
+        let (end, residual) = solve(problem, &space, limits);
         let impulse = space.impulse(&end.l);
         let (m, rest) = (problem.contact_count(), problem.rest_velocity::<f64>());
         let pushes: Vec<bool> = (0..m).map(|i| end.l[i] > RESIDUAL).collect();
@@ -71,7 +71,7 @@ impl ConvexRelaxation {
             let what = "the law is a relaxation of Coulomb's: contacts that slide leave each other";
             warnings.push(what.to_string());
         }
-        Ok(OutcomeSet::new(Self::NAME, problem, vec![outcome], true, (), warnings).cut(effort))
+        Ok(OutcomeSet::new(Self::NAME, problem, vec![outcome], true, (), warnings).cut(limits))
     }
 }
 

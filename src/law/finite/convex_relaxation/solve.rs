@@ -4,7 +4,7 @@ use carom_core::cones::newton::{Iterate, newton};
 use carom_core::cones::program::minimise;
 use carom_core::cones::projection::{natural_map, project};
 use carom_core::cones::space::{ConeSpace, RESIDUAL, residual};
-use carom_core::{ContactProblem, Effort};
+use carom_core::{ContactProblem, Limits};
 
 /// Most proximal steps.
 const STEPS: usize = 500;
@@ -29,20 +29,20 @@ const SOLVED: f64 = 1e-11;
 /// each solved by Newton's method, which is regular where `weight` is large enough: it grows where
 /// a step is not solved. Where no impulse is an optimum, that is returned. A convex program has a
 /// solution, and proximal steps converge to one whatever their weights. Guarantee: ends after
-/// [`STEPS`] proximal steps with the impulse whose residual was least, earlier where the effort's
+/// [`STEPS`] proximal steps with the impulse whose residual was least, earlier where the limits'
 /// flag is raised.
-pub fn solve(problem: &ContactProblem, space: &ConeSpace, effort: &Effort) -> (Iterate, f64) {
+pub fn solve(problem: &ContactProblem, space: &ConeSpace, limits: &Limits) -> (Iterate, f64) {
     let judged = |end: &Iterate| residual(problem, &space.impulse(&end.l), violation);
     let nothing = Iterate { l: DVector::zeros(space.u.len()), size: 0.0, steps: 0 };
     if judged(&nothing) == 0.0 {
         return (nothing, 0.0);
     }
-    let proposed = minimise(space, &[], effort.stop()).unwrap_or_else(|| nothing.l.clone());
+    let proposed = minimise(space, &[], limits).unwrap_or_else(|| nothing.l.clone());
     let mut best = newton(space, natural_map, &proposed);
     let mut least = judged(&best);
     let (mut l, mut weight, mut steps) = (proposed, WEIGHT[0], best.steps);
     for _ in 0..STEPS {
-        if least <= RESIDUAL || weight > WEIGHTS[1] || !effort.spend(0.0) {
+        if least <= RESIDUAL || weight > WEIGHTS[1] || !limits.spend(0.0) {
             break;
         }
         let near = near(space, &l, weight);

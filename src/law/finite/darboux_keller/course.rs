@@ -5,7 +5,7 @@ use super::{
     invariant_directions,
 };
 use crate::Hypothesis;
-use crate::finite::describe::named;
+use carom_core::named;
 
 /// What happens at one moment of an impact, in SI units.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,7 +20,6 @@ pub struct ImpactEvent {
 
 named! {
     /// The events of an impact.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum EventKind {
         /// Sliding halts.
         SlipEnds = "slip-ends",

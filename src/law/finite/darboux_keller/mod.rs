@@ -50,7 +50,7 @@ use serde_json::Value;
 
 use crate::sampling::restitution::shared_coefficient;
 use crate::{Describe, Hypothesis};
-use carom_core::{ContactProblem, Effort, Error, Outcome, OutcomeSet, Result, Status};
+use carom_core::{ContactProblem, Error, Limits, Outcome, OutcomeSet, Result, Status};
 
 /// The Darboux-Keller law: the normal impulse plays the part of time, and Coulomb's law holds at
 /// every instant of it.
@@ -89,7 +89,7 @@ impl DarbouxKeller {
     pub fn resolve_within(
         &self,
         problem: &ContactProblem,
-        _effort: &Effort,
+        _limits: &Limits,
     ) -> Result<OutcomeSet<ContactCourse>> {
         self.resolve(problem)
     }

@@ -1,8 +1,8 @@
 //! The state and the motion of a contact during an impact, and the pieces of which it consists.
 
 use super::StruckContact;
-use crate::finite::describe::named;
 use carom_core::Real;
+use carom_core::named;
 
 /// The state of a contact during an impact, dimensionless: `[v, g (2), I, p (2), E, F]`.
 pub type ImpactState<R> = [R; 8];
@@ -25,7 +25,6 @@ pub mod place {
 
 named! {
     /// The motion of a contact during an impact.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum ContactMotion {
         /// The contact slips.
         Slip = "slip",

@@ -114,7 +114,7 @@ fn exhaustive(
 ) -> Option<Found> {
     let mut best: Option<Found> = None;
     for k in 0..count {
-        if start.equations.effort.is_over() {
+        if start.equations.limits.is_over() {
             break;
         }
         let found = tried(start, combination(choices, k), jams);
@@ -141,7 +141,7 @@ fn pivots(
         if now.fits {
             return Some(now);
         }
-        if start.equations.effort.is_over() {
+        if start.equations.limits.is_over() {
             return None;
         }
         let conditions = Conditions::new(start, &now.impulse, &now.tangents);

@@ -1,10 +1,9 @@
 use serde::Serialize;
 
-use crate::finite::describe::named;
+use carom_core::named;
 
 named! {
     /// The phase of a contact throughout a round.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum ContactPhase {
         /// The contact approached at the start: its normal velocity is driven to 0.
         Compressing = "C",
@@ -17,7 +16,6 @@ named! {
 
 named! {
     /// The mode of a contact's tangential impulse throughout an interval.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum TangentMode {
         /// The contact gets no impulse in this round.
         Observing = "observing",
@@ -66,7 +64,6 @@ pub struct Round {
 
 named! {
     /// How an impact ended.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum PlusEnd {
         /// Nothing approaches, and nothing is left to expand.
         Over = "over",
@@ -75,8 +72,8 @@ named! {
         /// [`MAX_ASTRAY`](super::MAX_ASTRAY) that miss their conditions; or one compression and one
         /// expansion, where there are no more, and contacts approach.
         Limit = "limit",
-        /// The [`Effort`](crate::Effort) was spent.
-        Effort = "budget",
+        /// The work of the [`Limits`](crate::Limits) was spent.
+        Budget = "budget",
         /// A round would apply no impulse although a contact approaches.
         Stuck = "stuck",
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use nalgebra::{DMatrix, DVector};
 
 use carom_core::equations::least_norm;
-use carom_core::{ContactProblem, Effort};
+use carom_core::{ContactProblem, Limits};
 
 /// Cost of a solution beside its multiplications, in multiplications.
 const SOLUTION: usize = 5000;
@@ -49,17 +49,17 @@ pub struct IntervalEquations<'a> {
     pub friction: &'a [f64],
     /// Number d of tangents of a contact.
     pub axes: usize,
-    /// The effort to which the cost of solutions is charged.
-    pub effort: &'a Effort,
+    /// The limits to which the cost of solutions is charged.
+    pub limits: &'a Limits,
 }
 
 impl<'a> IntervalEquations<'a> {
-    pub fn new(problem: &'a ContactProblem, effort: &'a Effort) -> Self {
+    pub fn new(problem: &'a ContactProblem, limits: &'a Limits) -> Self {
         IntervalEquations {
             delassus: problem.delassus(),
             friction: problem.friction(),
             axes: problem.tangents_per_contact(),
-            effort,
+            limits,
         }
     }
 
@@ -105,7 +105,7 @@ impl<'a> IntervalEquations<'a> {
         let k = u.len();
         // Two factorisations with a column for each row of an acting contact, and the response to
         // them.
-        self.effort.spend(((1 + self.axes) * acting.len() * k * (k + 4) + SOLUTION) as f64);
+        self.limits.spend(((1 + self.axes) * acting.len() * k * (k + 4) + SOLUTION) as f64);
         let unit = |row: usize| DVector::from_fn(k, |i, _| f64::from(u8::from(i == row)));
         let (mut columns, mut groups) = (Vec::new(), Vec::new());
         let mut given = DVector::zeros(k);

@@ -67,8 +67,8 @@ pub fn impact(
             // Only after one compression and one expansion may contacts approach.
             break if (0..m).any(approaches) { PlusEnd::Limit } else { PlusEnd::Over };
         }
-        if equations.effort.is_over() {
-            break PlusEnd::Effort;
+        if equations.limits.is_over() {
+            break PlusEnd::Budget;
         }
         if rounds.len() == MAX_ROUNDS || count == MAX_INTERVALS || astray >= MAX_ASTRAY {
             break PlusEnd::Limit;
@@ -86,7 +86,7 @@ pub fn impact(
             let start =
                 IntervalStart { equations, u: &u, phases: &phases, left: &left, limits: &limits };
             let found = active_set(&start);
-            if equations.effort.is_over() {
+            if equations.limits.is_over() {
                 break;
             }
             astray += usize::from(!found.fits && found.violation > ASTRAY);
@@ -114,8 +114,8 @@ pub fn impact(
                 break;
             }
         }
-        if equations.effort.is_over() && intervals.is_empty() {
-            break PlusEnd::Effort;
+        if equations.limits.is_over() && intervals.is_empty() {
+            break PlusEnd::Budget;
         }
         if sum.iter().all(|&l| l == 0.0) {
             break PlusEnd::Stuck;

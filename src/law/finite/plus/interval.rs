@@ -77,7 +77,7 @@ pub fn published(start: &IntervalStart<'_>) -> Found {
             if change > start.limits.rest { pull.max(slip) } else { 0.0 }
         };
         let worst = (0..mu.len()).map(violation).fold(0.0, f64::max);
-        if worst == 0.0 || equations.effort.is_over() {
+        if worst == 0.0 || equations.limits.is_over() {
             return found(start, tangents);
         }
         let changing: Vec<usize> =

@@ -32,7 +32,7 @@ use start::{IntervalLimits, IntervalStart};
 
 use equations::IntervalEquations;
 
-use carom_core::{ContactProblem, Effort, Outcome, OutcomeSet, Result, Status};
+use carom_core::{ContactProblem, Limits, Outcome, OutcomeSet, Result, Status};
 
 impl Plus {
     /// The outcome, with its course.
@@ -40,19 +40,19 @@ impl Plus {
     /// # Errors
     /// Options outside their ranges: a usage error.
     pub fn resolve(&self, problem: &ContactProblem) -> Result<OutcomeSet<PlusCourse>> {
-        self.resolve_within(problem, &Effort::default())
+        self.resolve_within(problem, &Limits::default())
     }
 
-    /// The outcome, with its course; where the effort is spent before the impact ends, its state so
+    /// The outcome, with its course; where the work is spent before the impact ends, its state so
     /// far.
     pub fn resolve_within(
         &self,
         problem: &ContactProblem,
-        effort: &Effort,
+        limits: &Limits,
     ) -> Result<OutcomeSet<PlusCourse>> {
         let least = self.checked(problem)?;
         let (equations, start) =
-            (IntervalEquations::new(problem, effort), problem.contact_velocity().clone());
+            (IntervalEquations::new(problem, limits), problem.contact_velocity().clone());
         let (course, u) = impact::impact(self, &equations, start, &least);
         let mut impulse = vec![0.0; u.len()];
         for round in &course.rounds {
@@ -69,7 +69,7 @@ impl Plus {
         let astray = outcome.details.astray;
         if outcome.status == Status::Terminated && (end != PlusEnd::Over || astray > 0) {
             (outcome.status, warnings) = match end {
-                PlusEnd::Effort => (Status::Budget, Vec::new()),
+                PlusEnd::Budget => (Status::Budget, Vec::new()),
                 PlusEnd::Stuck => (Status::Unsolved, vec![stuck(problem, u.as_slice())]),
                 PlusEnd::Over => (Status::Unsolved, Vec::new()),
                 PlusEnd::Limit => (Status::StepLimit, vec![self.limit()]),

@@ -17,6 +17,16 @@ pub enum Phases {
     Once,
 }
 
+impl Phases {
+    /// The name on the command line and in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Phases::Rounds => "rounds",
+            Phases::Once => "once",
+        }
+    }
+}
+
 /// PLUS, the law of Uchida, Sherman and Delp: rounds of compression and expansion with Poisson's
 /// coefficient, each of them a sequence of intervals in which contacts slide, roll or begin to
 /// slip, and share their loads by least squares.
@@ -72,16 +82,6 @@ pub struct Plus {
     /// contact, else 0.
     #[serde(skip)]
     pub restitution: Option<f64>,
-}
-
-impl Phases {
-    /// The name on the command line and in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Phases::Rounds => "rounds",
-            Phases::Once => "once",
-        }
-    }
 }
 
 impl Default for Plus {

@@ -8,7 +8,7 @@ use super::impact::impact;
 use super::{IntervalEquations, MAX_ROUNDS, Plus, PlusEnd, judge};
 use crate::sampling::plain::{Plain, PlainKind, PlainLaw, PlainSample};
 use crate::{Hypothesis, Process, ProcessKind, SampledLaw};
-use carom_core::{ContactProblem, Effort, Error, Numbers, Real, Result, Scaling, Status, Stream};
+use carom_core::{ContactProblem, Error, Limits, Numbers, Real, Result, Scaling, Status, Stream};
 
 /// Rounds of compression and expansion.
 pub const ROUNDS: PlainKind = PlainKind {
@@ -76,7 +76,7 @@ impl PlainLaw for Rounds {
     fn sample(
         &self,
         stream: &Stream,
-        effort: &Effort,
+        limits: &Limits,
         note: &mut dyn FnMut(&[f64]),
     ) -> PlainSample {
         let m = self.numbers.mu.len();
@@ -85,7 +85,7 @@ impl PlainLaw for Rounds {
         let drawn = [&mut mu[..], &mut e];
         self.numbers.draw(self.velocity.as_slice(), stream, drawn, before.as_mut_slice());
         let (delassus, axes) = (&self.delassus, self.axes);
-        let equations = IntervalEquations { delassus, friction: &mu, axes, effort };
+        let equations = IntervalEquations { delassus, friction: &mu, axes, limits };
         let (course, after) = impact(&self.law, &equations, before.clone(), &e);
         let mut total = DVector::zeros(before.len());
         for round in &course.rounds {
@@ -101,7 +101,7 @@ impl PlainLaw for Rounds {
             status: match course.end {
                 PlusEnd::Over => Status::Terminated,
                 PlusEnd::Limit => Status::StepLimit,
-                PlusEnd::Effort => Status::Budget,
+                PlusEnd::Budget => Status::Budget,
                 PlusEnd::Stuck => Status::Unsolved,
             },
             steps: course.rounds.len() as u32,

@@ -60,7 +60,7 @@ pub fn impending(
     let mut c = vec![LEAST; k];
     let (mut impulse, mut margin) = solve(&c);
     for _ in 0..STEPS {
-        if equations.effort.is_over() {
+        if equations.limits.is_over() {
             break;
         }
         let solved = |j: usize| {

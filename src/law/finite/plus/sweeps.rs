@@ -66,7 +66,7 @@ pub fn sweeps(start: &IntervalStart<'_>) -> Found {
             let work = LOOK * impulse.len() * (impulse.len() + 30);
             let done = conditions.largest() <= 0.1 * MET * conditions.change();
             let diverged = !impulse.iter().all(|l| l.is_finite());
-            if done || diverged || !equations.effort.spend(work as f64) {
+            if done || diverged || !equations.limits.spend(work as f64) {
                 break;
             }
         }

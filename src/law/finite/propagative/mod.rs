@@ -9,13 +9,15 @@ pub mod uniqueness;
 pub use impact::Rebound;
 pub use uniqueness::{Theorem, Uniqueness};
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::finite::describe::named;
 use crate::sampling::restitution::shared_coefficient;
 use crate::{Describe, DescribeOutcome};
+use carom_core::named;
 use carom_core::outcome::listed::MAX_IMPACTS;
-use carom_core::{ContactProblem, Effort, OutcomeSet, Result, Status};
+use carom_core::{ContactProblem, Limits, OutcomeSet, Result, Status};
 use impact::{ReflectedImpact, ReflectedOutcome};
 use reflections::Sequences;
 use uniqueness::indeterminacy;
@@ -41,19 +43,30 @@ use uniqueness::indeterminacy;
 /// of the problem take part, not only those violated at `p-`, because Newton's cradle with its
 /// balls at rest would stop after one reflection. Friction is left out, with a warning. Guarantee:
 /// every sequence up to the length; for two contacts, by default, every sequence there is.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+#[schemars(inline)]
 pub struct Propagative {
     /// Energetic coefficient of restitution `R`; `None`: the problem's, else 1.
+    #[serde(skip)]
     pub restitution: Option<f64>,
     /// [`Kind::Minimal`] or [`Kind::Admissible`], to list only these sequences beside the greedy
     /// ones; one of the others, to list only its outcome.
+    #[serde(skip)]
     pub sequences: Option<Kind>,
     /// The names of contacts for [`Kind::Listed`]; contacts that are not in the list come last, in
     /// the order of the problem.
+    #[serde(skip)]
     pub order: Vec<String>,
     /// Length of the longest sequence; `None`: for up to two contacts the bound on their length,
     /// for more contacts as long as [`Propagative::SEQUENCES`] sequences allow.
+    #[serde(skip)]
     pub max_length: Option<usize>,
+    /// The limit on single impacts of a sample; 1000 by default. The problem's own step limit does
+    /// not apply: it counts steps of all contacts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub max_steps: Option<u32>,
 }
 
 impl Propagative {
@@ -71,14 +84,14 @@ impl Propagative {
         &self,
         problem: &ContactProblem,
     ) -> Result<OutcomeSet<PropagativeDetails, Uniqueness>> {
-        self.resolve_within(problem, &Effort::default())
+        self.resolve_within(problem, &Limits::default())
     }
 
-    /// The sequences that are found before the effort is spent.
+    /// The sequences that are found within the limits.
     pub fn resolve_within(
         &self,
         problem: &ContactProblem,
-        effort: &Effort,
+        limits: &Limits,
     ) -> Result<OutcomeSet<PropagativeDetails, Uniqueness>> {
         let impact = ReflectedImpact::new(problem, self.restitution_on(problem)?);
         let mut uniqueness = Uniqueness::of(problem);
@@ -90,24 +103,24 @@ impl Propagative {
         let longest = self.longest(problem.contact_count(), &uniqueness);
         let reflections = &impact.reflections;
 
-        let admissible = reflections.admissible(longest, effort);
+        let admissible = reflections.admissible(longest, limits);
         let minimal = match self.sequences {
             Some(Kind::Admissible) => {
                 Sequences { found: Vec::new(), length: longest, complete: true }
             }
-            _ => reflections.minimal(longest, effort),
+            _ => reflections.minimal(longest, limits),
         };
         let rows = problem.jacobian().nrows() * problem.velocity().len();
         let each = |sequences: &Sequences, kind: Kind| -> Vec<ReflectedOutcome> {
             let work = |sequence: &&Vec<usize>| ((sequence.len() + 8) * rows) as f64;
-            let within = sequences.found.iter().take_while(|sequence| effort.spend(work(sequence)));
+            let within = sequences.found.iter().take_while(|sequence| limits.spend(work(sequence)));
             within.map(|sequence| impact.reflected(sequence.clone(), kind)).collect()
         };
         let mut outcomes = each(&minimal, Kind::Minimal);
         let reached = each(&admissible, Kind::Admissible);
         let ended = reached.iter().filter(|outcome| outcome.status == Status::Terminated);
         uniqueness.indeterminacy =
-            indeterminacy(problem, ended.map(|outcome| &outcome.velocity[..]), effort);
+            indeterminacy(problem, ended.map(|outcome| &outcome.velocity[..]), limits);
         if self.sequences != Some(Kind::Minimal) {
             outcomes.extend(reached);
         }
@@ -207,7 +220,7 @@ fn warnings(
 
 named! {
     /// The rule that chose the sequence of an outcome.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[derive(Hash)]
     pub enum Kind {
         /// A sequence that ends feasible while no proper subsequence does. \[SM14\] Definition 1.
         Minimal = "minimal",

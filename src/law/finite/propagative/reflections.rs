@@ -1,6 +1,6 @@
 //! Sequences of reflections: one step, and all sequences up to a length.
 
-use carom_core::{Effort, Real, StepProblem};
+use carom_core::{Limits, Real, StepProblem};
 
 /// Reflects the momentum at contact `i`: `p Gamma(u_i)`,
 /// `Gamma(u) = I - 2 M^-1 u' u / (u M^-1 u')`.
@@ -104,8 +104,8 @@ impl Reflections {
 
     /// Every *admissible* sequence up to a length: only violated contacts are reflected, and the
     /// sequence stops at the first feasible momentum.
-    pub fn admissible(&self, longest: usize, effort: &Effort) -> Sequences {
-        self.search(longest, effort, |_, open, i| (open.u[i] < -self.rest).then(Vec::new))
+    pub fn admissible(&self, longest: usize, limits: &Limits) -> Sequences {
+        self.search(longest, limits, |_, open, i| (open.u[i] < -self.rest).then(Vec::new))
     }
 
     /// Every *minimal* sequence up to a length: the sequence ends feasible, and no proper
@@ -115,8 +115,8 @@ impl Reflections {
     /// none of the sequences with one of its contacts left out has ended: `s` itself, and `t w` for
     /// each `t` that is `s` with one contact left out. Two successive reflections at the same
     /// contact cancel: no sequence has them, and `t w` stands for `t` where `t` ends with `w`.
-    pub fn minimal(&self, longest: usize, effort: &Effort) -> Sequences {
-        self.search(longest, effort, |nodes, open, w| {
+    pub fn minimal(&self, longest: usize, limits: &Limits) -> Sequences {
+        self.search(longest, limits, |nodes, open, w| {
             let k = 2 * self.step.contacts;
             if nodes[open.node].last == w || self.step.w[w * k + w] <= 0.0 {
                 return None;
@@ -137,7 +137,7 @@ impl Reflections {
     fn search(
         &self,
         longest: usize,
-        effort: &Effort,
+        limits: &Limits,
         extend: impl Fn(&[Node], &Open, usize) -> Option<Vec<usize>>,
     ) -> Sequences {
         let m = self.start.len();
@@ -150,7 +150,7 @@ impl Reflections {
         for length in 0..longest {
             let mut next = Vec::new();
             for under_way in &open {
-                if !effort.spend((4 * m * m) as f64) {
+                if !limits.spend((4 * m * m) as f64) {
                     return Sequences { found, length, complete: false };
                 }
                 for i in 0..m {

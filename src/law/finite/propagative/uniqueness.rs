@@ -4,14 +4,13 @@ use nalgebra::{DMatrix, DVector};
 use serde_json::{Value, json};
 
 use crate::Describe;
-use crate::finite::describe::named;
 use carom_core::digits::number;
+use carom_core::named;
 use carom_core::outcome::listed::numbered;
-use carom_core::{ContactProblem, Effort, short};
+use carom_core::{ContactProblem, Limits, short};
 
 named! {
     /// A reason why every order of reflections leads to the same outcome.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Theorem {
         /// The normals are pairwise orthogonal: one reflection at each violated contact, in any
         /// order. \[SM14\] Theorem 2.
@@ -101,14 +100,14 @@ pub fn length_bound(gamma: f64) -> f64 {
 }
 
 /// The largest distance between two of some velocities after the impact, over `|v-|`, in the
-/// kinetic metric; among the pairs examined where the effort is spent. NaN without velocities.
+/// kinetic metric; among the pairs examined where the work is spent. NaN without velocities.
 ///
 /// `|a - b| <= |a - c| + |b - c|`, with `c` the mean: velocities far from the mean come first, and
 /// a velocity is left out where no pair with it can be farther apart than one that was found.
 pub(crate) fn indeterminacy<'v>(
     problem: &ContactProblem,
     velocities: impl Iterator<Item = &'v [f64]>,
-    effort: &Effort,
+    limits: &Limits,
 ) -> f64 {
     let velocities: Vec<&[f64]> = velocities.collect();
     let Some(factor) = problem.mass().clone().cholesky() else { return f64::NAN };
@@ -130,7 +129,7 @@ pub(crate) fn indeterminacy<'v>(
     from_mean.sort_by(|a, b| b.0.total_cmp(&a.0));
     let mut largest = 0.0_f64;
     for (i, (radius, v)) in from_mean.iter().enumerate() {
-        if radius + from_mean[0].0 <= largest || !effort.spend((i * v.len()) as f64) {
+        if radius + from_mean[0].0 <= largest || !limits.spend((i * v.len()) as f64) {
             break;
         }
         for (far, other) in &from_mean[..i] {

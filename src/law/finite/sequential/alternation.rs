@@ -1,6 +1,6 @@
 use super::SequentialDetails;
 use carom_core::outcome::listed::MAX_IMPACTS;
-use carom_core::{Effort, Outcome, Status};
+use carom_core::{Limits, Outcome, Status};
 
 /// A contact counts as at rest when `u_n >= -REST max|v-|`.
 pub const REST: f64 = 1e-12;
@@ -35,14 +35,14 @@ pub trait Contacts {
 pub fn alternate(
     mut contacts: impl Contacts,
     order: Vec<usize>,
-    effort: &Effort,
+    limits: &Limits,
 ) -> Outcome<SequentialDetails> {
     let (mut sequence, mut impulses, mut visits) = (Vec::new(), Vec::new(), 0);
     let mut limited = false;
     // Contacts visited since the last impact: a whole round of them means that rounding keeps a
     // contact from being struck.
     let mut idle = 0;
-    while !contacts.at_rest() && !limited && idle < order.len() && effort.spend(contacts.work()) {
+    while !contacts.at_rest() && !limited && idle < order.len() && limits.spend(contacts.work()) {
         let i = order[visits % order.len()];
         (visits, idle) = (visits + 1, idle + 1);
         let visit = contacts.visit(i);
@@ -57,7 +57,7 @@ pub fn alternate(
     if outcome.status == Status::Terminated && !contacts.at_rest() {
         outcome.status = match limited {
             true => Status::StepLimit,
-            false if effort.is_over() => Status::Budget,
+            false if limits.is_over() => Status::Budget,
             false => Status::Unsolved,
         };
     }

@@ -9,12 +9,14 @@ mod single;
 pub(super) use continuous::rows;
 pub use single::{FLAT, impact, single_impact};
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{Describe, DescribeOutcome};
 use alternation::alternate;
 use carom_core::outcome::listed::MAX_IMPACTS;
-use carom_core::{ContactProblem, Effort, Error, OutcomeSet, Result, Status};
+use carom_core::{ContactProblem, Error, Limits, OutcomeSet, Result, Status};
 use continuous::SpatialContacts;
 use planar::PlanarContacts;
 
@@ -32,15 +34,24 @@ use planar::PlanarContacts;
 /// velocity changes its sign during an impact. Source: \[HP23\] Sec. 2.2.2, \[JW16\]. Deviation: a
 /// planar inelastic impact is a single-contact complementarity problem in closed form. Guarantee:
 /// ends after at most [`MAX_IMPACTS`] impacts, otherwise [`Status::StepLimit`], and
-/// [`Effort::WORK`], otherwise [`Status::Budget`]. Where a contact's own Delassus matrix is
+/// [`Limits::WORK`], otherwise [`Status::Budget`]. Where a contact's own Delassus matrix is
 /// singular, other than by a tangential velocity that is always 0, an outcome with restitution may
 /// be [`Status::Unsolved`].
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+#[schemars(inline)]
 pub struct Sequential {
     /// The contact `K` to begin with; `None`: one outcome for each contact.
+    #[serde(skip)]
     pub start: Option<usize>,
     /// The cyclic order of the contacts, instead of that of the file; each occurs at least once.
+    #[serde(skip)]
     pub order: Option<Vec<usize>>,
+    /// The limit on single impacts of a sample; 1000 by default. The problem's own step limit does
+    /// not apply: it counts steps of all contacts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub max_steps: Option<u32>,
 }
 
 impl Sequential {
@@ -53,21 +64,21 @@ impl Sequential {
     /// A start that is no contact, an order that leaves out a contact or names another, both at
     /// once.
     pub fn resolve(&self, problem: &ContactProblem) -> Result<OutcomeSet<SequentialDetails>> {
-        self.resolve_within(problem, &Effort::default())
+        self.resolve_within(problem, &Limits::default())
     }
 
-    /// The outcomes of the orders; an outcome that the effort did not suffice for holds the state
+    /// The outcomes of the orders; an outcome that the work did not suffice for holds the state
     /// so far.
     pub fn resolve_within(
         &self,
         problem: &ContactProblem,
-        effort: &Effort,
+        limits: &Limits,
     ) -> Result<OutcomeSet<SequentialDetails>> {
         let elastic = problem.restitution().is_some_and(|e| e.iter().any(|&e| e > 0.0));
         let continuous = elastic || problem.tangents_per_contact() == 2;
         let of_order = |order: Vec<usize>| match continuous {
-            true => alternate(SpatialContacts::new(problem), order, effort),
-            false => alternate(PlanarContacts::new(problem), order, effort),
+            true => alternate(SpatialContacts::new(problem), order, limits),
+            false => alternate(PlanarContacts::new(problem), order, limits),
         };
         let orders = self.orders(problem.contact_count())?;
         let outcomes: Vec<_> = orders.into_iter().map(of_order).collect();

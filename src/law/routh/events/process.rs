@@ -446,17 +446,3 @@ impl<R: Real> EventsWorkspace<R> {
         self.u.iter().zip(&self.stored).all(|(u, stored)| *u >= R::ZERO && *stored == R::ZERO)
     }
 }
-
-impl Events<f64> {
-    /// The process in another precision.
-    pub fn cast<R: Real>(&self, problem: &ContactProblem) -> Result<Events<R>> {
-        let mut process = Events {
-            space: self.space.cast(),
-            rates: self.rates.cast(),
-            numbers: self.numbers.cast(),
-            inertia: self.inertia.clone(),
-        };
-        process.approach(problem)?;
-        Ok(process)
-    }
-}

@@ -204,22 +204,3 @@ impl<R: Real> Inclusion<R> {
         }
     }
 }
-
-impl Inclusion<f64> {
-    /// The process in another precision.
-    pub fn cast<R: Real>(&self, problem: &ContactProblem) -> Result<Inclusion<R>> {
-        let mut inclusion = Inclusion {
-            space: self.space.cast(),
-            rates: self.rates.cast(),
-            adapts: self.adapts,
-            held: self.held,
-            tolerances: Tolerances::new(self.accuracy, self.space.step.width()),
-            accuracy: self.accuracy,
-            numbers: self.numbers.cast(),
-            poisson: self.poisson,
-            inertia: self.inertia.clone(),
-        };
-        inclusion.approach(problem)?;
-        Ok(inclusion)
-    }
-}

@@ -291,13 +291,3 @@ fn gained<R: Real>(steps: &StepsWorkspace<R>) -> R {
     }
     R::from_f64(0.5) * twice
 }
-
-impl Bouncing<f64> {
-    /// The process in another precision.
-    pub fn cast<R: Real>(&self, problem: &ContactProblem) -> Result<Bouncing<R>> {
-        let steps = self.steps.cast(problem)?;
-        let mut numbers = self.numbers.cast();
-        numbers.disturb(problem, &steps.space.scaling);
-        Ok(Bouncing { steps, numbers, poisson: self.poisson })
-    }
-}

@@ -244,19 +244,3 @@ impl<R: Real> Steps<R> {
         Some((&work.l, &work.u_plus, residual))
     }
 }
-
-impl Steps<f64> {
-    /// The process in another precision.
-    pub fn cast<R: Real>(&self, problem: &ContactProblem) -> Result<Steps<R>> {
-        let mut steps = Steps {
-            space: self.space.cast(),
-            rates: self.rates.cast(),
-            table: self.table.as_ref().map(ModeTable::cast),
-            maps: self.maps.clone(),
-            solution: self.solution,
-            last: self.last.as_ref().map(Rates::cast),
-        };
-        steps.approach(problem)?;
-        Ok(steps)
-    }
-}

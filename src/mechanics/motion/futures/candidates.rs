@@ -5,7 +5,7 @@ use carom_core::error::{Error, Result};
 use carom_core::outcome::distance::PointSet;
 use carom_core::outcome::representatives::distinct;
 use carom_core::problem::ContactProblem;
-use carom_engine::{Plan, PreparedImpact};
+use carom_engine::{Plan, Precision, PreparedImpact};
 use carom_law::FiniteLaw;
 
 /// Distance, over `|v-|_M`, within which two outcomes count as one.
@@ -48,11 +48,8 @@ impl Candidates {
     ) -> Result<Self> {
         match law {
             ImpactLaw::Finite(law) => finite(law, problem),
-            ImpactLaw::Sampled(law) => {
-                sampled(problem, &Plan { law: law.clone(), seed, ..Plan::default() }, samples)
-            }
-            ImpactLaw::Modelled(run) => {
-                let (problem, plan) = ImpactLaw::modelled(run, problem, seed)?;
+            ImpactLaw::Sampled(run) => {
+                let (problem, plan) = ImpactLaw::sampled(run, problem, seed)?;
                 sampled(&problem, &plan, samples)
             }
         }
@@ -90,7 +87,7 @@ fn sampled(
     plan: &Plan,
     samples: std::ops::Range<u64>,
 ) -> Result<Candidates> {
-    let residual = plan.law.prepare::<f64>(problem)?.most_residual::<f64>();
+    let residual = plan.law.most_residual(problem, Precision::F64.residual());
     let prepared = PreparedImpact::new(problem, plan)?;
     let chunk = |prepared: &mut PreparedImpact, first: u64| {
         let count = CHUNK.min(samples.end - first) as usize;

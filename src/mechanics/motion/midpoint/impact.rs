@@ -26,11 +26,10 @@ const BUDGETS: u64 = 4;
 pub enum ImpactLaw {
     /// The first outcome that has ended, of a law with finitely many outcomes.
     Finite(FiniteLaw),
-    /// A sample of a law, another one for each impact.
-    Sampled(Law),
-    /// A sample of the law of a model under what the model says is uncertain, another one for each
-    /// impact. The model's forecasts are left out: they may pass through what they hit.
-    Modelled(Box<Run>),
+    /// A sample of a run's law, another one for each impact. With a model the law is the model's,
+    /// under what the model says is uncertain; its forecasts are left out, as they may pass through
+    /// what they hit.
+    Sampled(Box<Run>),
 }
 
 /// Coefficients of contacts.
@@ -132,43 +131,45 @@ impl StrikeOutcome {
     }
 }
 
+impl From<Law> for ImpactLaw {
+    fn from(law: Law) -> Self {
+        ImpactLaw::Sampled(Box::new(Run { law, ..Run::default() }))
+    }
+}
+
 impl ImpactLaw {
     /// The law's name.
     pub fn name(&self) -> &'static str {
         match self {
             ImpactLaw::Finite(law) => law.name(),
-            ImpactLaw::Sampled(law) => law.name(),
-            ImpactLaw::Modelled(run) => run.law.name(),
+            ImpactLaw::Sampled(run) => run.law.name(),
         }
     }
 
     /// The name of the model's file, where the law is from one.
     pub fn model(&self) -> Option<&str> {
-        match self {
-            ImpactLaw::Modelled(run) => run.model.as_ref().map(ModelFile::name),
-            _ => None,
-        }
+        let ImpactLaw::Sampled(run) = self else { return None };
+        run.model.as_ref().map(ModelFile::name)
     }
 
     /// A warning about impacts at other numbers of contacts than those that the model was fitted
     /// to, where the law is from one.
     pub fn unfitted(&self, impacts: &[Impact]) -> Option<String> {
-        let ImpactLaw::Modelled(run) = self else { return None };
+        let ImpactLaw::Sampled(run) = self else { return None };
         let contacts: Vec<usize> = impacts.iter().map(|impact| impact.contacts.len()).collect();
         run.unfitted(&contacts)
     }
 
-    /// An impact of a model: the problem with what is uncertain, and the plan of its samples.
+    /// An impact of a run: the problem with what is uncertain, and the plan of its samples.
     ///
     /// # Errors
     /// Something that the problem cannot have.
-    pub fn modelled(
+    pub fn sampled(
         run: &Run,
         problem: &ContactProblem,
         seed: u64,
     ) -> Result<(ContactProblem, Plan)> {
-        let solver = Some(StepSolver::Scalar);
-        let plan = Plan { seed, solver, precision: None, forecaster: None, ..run.plan() };
+        let plan = Plan { seed, precision: None, forecaster: None, ..run.plan() };
         Ok((run.applied(problem.clone())?, plan))
     }
 
@@ -206,17 +207,10 @@ impl ImpactLaw {
             ImpactLaw::Finite(law) => {
                 Ok(StrikeOutcome::all(law, problem)?.into_iter().next().map(|(_, outcome)| outcome))
             }
-            ImpactLaw::Sampled(law) => {
+            ImpactLaw::Sampled(run) => {
+                let (problem, plan) = ImpactLaw::sampled(run, problem, seed)?;
                 let solver = Some(StepSolver::Scalar);
-                sampled(
-                    problem,
-                    &Plan { law: law.clone(), seed, solver, ..Plan::default() },
-                    number,
-                )
-            }
-            ImpactLaw::Modelled(run) => {
-                let (problem, plan) = ImpactLaw::modelled(run, problem, seed)?;
-                sampled(&problem, &plan, number)
+                accepted(&problem, &Plan { solver, ..plan }, number)
             }
         }
     }
@@ -224,7 +218,7 @@ impl ImpactLaw {
 
 /// The first sample that is accepted of sample `number` and those that follow at distances of 2^40.
 /// Samples pass the checks of the engine.
-fn sampled(problem: &ContactProblem, plan: &Plan, number: u64) -> Result<Option<StrikeOutcome>> {
+fn accepted(problem: &ContactProblem, plan: &Plan, number: u64) -> Result<Option<StrikeOutcome>> {
     let mut prepared = PreparedImpact::new(problem, plan)?;
     let accepted = prepared.tolerance().residual;
     let mut budgets = 0;

@@ -11,7 +11,7 @@ use crate::bounds::certified::absence::{self, Claim};
 use crate::bounds::certified::cells::{Push, Pushes};
 use crate::bounds::certified::fan::{Fan, FanFace};
 use crate::bounds::certified::finder::{Landings, inverse, landings};
-use carom_core::cones::conic::{ConicProgram, ConicRow, Stop};
+use carom_core::cones::conic::{ConicProgram, ConicRow, Limits};
 
 /// A certificate, not yet checked, and where its cones are best split.
 #[derive(Clone, Debug)]
@@ -201,9 +201,9 @@ fn powers(cells: &Pushes, contact: usize, push: &Push, u: &DVector<f64>) -> [f64
 ///
 /// `d`: the direction in coordinates in which the kinetic metric is Euclidean, `B`: [`Goal`]'s
 /// columns; velocities are at most `radius = |y-|` long. Nothing is found where the flag is raised.
-pub fn find(fan: &Fan, cells: &Pushes, goal: &Goal, stop: &Stop) -> Option<Candidate> {
+pub fn find(fan: &Fan, cells: &Pushes, goal: &Goal, limits: &Limits) -> Option<Candidate> {
     let all = fan.faces(cells);
-    let absent = absence::witnesses(cells, fan, &all, stop)?;
+    let absent = absence::witnesses(cells, fan, &all, limits)?;
     let layout = Layout::new(fan, cells.contacts);
     let mut program =
         Program { fan, cells, goal, layout, nonnegative: Vec::new(), round: Vec::new() };
@@ -243,7 +243,7 @@ pub fn find(fan: &Fan, cells: &Pushes, goal: &Goal, stop: &Stop) -> Option<Candi
     objective[layout.linear(start)] = length;
     objective[layout.square(start)] = length * length;
     objective[layout.energy] = goal.before.norm_squared() / 2.0;
-    let mut conic = ConicProgram::minimise(objective, stop);
+    let mut conic = ConicProgram::minimise(objective, limits);
     conic.nonnegative(nonnegative);
     round.into_iter().for_each(|cone| conic.round(cone));
     let solved = conic.solve()?;

@@ -8,17 +8,17 @@ use crate::bounds::certified::cells::{Push, Pushes};
 use crate::bounds::certified::fan::{Fan, FanFace, Ray, free};
 use crate::bounds::certified::judge::Inverse;
 use crate::bounds::rounding::{Sum, up};
-use carom_core::cones::conic::Stop;
+use carom_core::cones::conic::Limits;
 
 /// The [rises](absence::rises) of a function; infinite where the rounding of a face is too large to
 /// tell, and where an energy has a weight below 0.
-pub fn rises(fan: &Fan, cells: &Pushes, certificate: &Certificate, stop: &Stop) -> Vec<f64> {
+pub fn rises(fan: &Fan, cells: &Pushes, certificate: &Certificate, limits: &Limits) -> Vec<f64> {
     let function = &certificate.function;
     let mut energies = function.stored.iter().chain([&function.energy]);
     if energies.any(|weight| weight.is_nan() || *weight < 0.0) {
         return vec![f64::INFINITY; cells.contacts];
     }
-    absence::rises(fan, cells, &certificate.claims, stop, |face, slopes, rises| {
+    absence::rises(fan, cells, &certificate.claims, limits, |face, slopes, rises| {
         let basis = Basis::new(fan, &face.rays, &free(cells, &face.states))?;
         let on_face = OnFace { fan, cells, face, basis: &basis, function, slopes };
         for (contact, push) in face.pushes(cells) {

@@ -11,7 +11,7 @@ use super::domain::{Domain, beside, span};
 use super::fan::{BETTER, Fan, MOST_CONES, rounds};
 use crate::bounds::rounding::{Sum, up};
 use crate::bounds::whitened::Whitened;
-use carom_core::cones::conic::Stop;
+use carom_core::cones::conic::Limits;
 use carom_core::problem::ContactProblem;
 
 /// Proved bounds of `c.v+` for the planar law with Stronge's restitution, one for each set of
@@ -40,7 +40,7 @@ pub fn values(
     r: &DVector<f64>,
     c: &[f64],
     known: f64,
-    stop: &Stop,
+    limits: &Limits,
 ) -> Vec<f64> {
     let Some(d) = space.direction(c) else { return Vec::new() };
     // Numbers near 1, and no rounding, as the unit is a power of two.
@@ -53,10 +53,10 @@ pub fn values(
     let aside = space.velocity((goal.fixed(&direction) / space.speed).as_slice());
     let (Some(fixed), Some(aside)) = (fixed, aside) else { return Vec::new() };
     let domain = Domain::new(problem, space, r, fixed);
-    rounds(fan, known, BETTER * unit, MOST_CONES[1], stop, |fan| {
-        let candidate = finder::find(fan, cells, &goal, stop)?;
+    rounds(fan, known, BETTER * unit, MOST_CONES[1], limits, |fan| {
+        let candidate = finder::find(fan, cells, &goal, limits)?;
         let certificate = &candidate.certificate;
-        let rises = judge::rises(fan, cells, certificate, stop);
+        let rises = judge::rises(fan, cells, certificate, limits);
         let cost = up(domain.cost(&rises) / (space.speed * (1.0 - 1e-14)));
         let most = |p: &DVector<f64>| {
             let add_part = |k: usize, sum: &mut Sum| {

@@ -5,7 +5,7 @@ use nalgebra::{DMatrix, DVector};
 use super::certificate::{Certificate, Claim, Fall, Function, Piece, Region, aims, needed};
 use super::form::{Expression, Form};
 use super::frame::{Contact, Frame};
-use carom_core::cones::conic::{ConicProgram, ConicRow, Stop};
+use carom_core::cones::conic::{ConicProgram, ConicRow, Limits};
 
 /// Bases in which forms are sought that are diagonally dominant: one of each claim.
 pub type Bases = Vec<DMatrix<f64>>;
@@ -319,7 +319,7 @@ pub fn find(
     direction: &DVector<f64>,
     pieces: bool,
     bases: Option<&Bases>,
-    stop: &Stop,
+    limits: &Limits,
 ) -> Option<(Certificate, Bases)> {
     let layout = Layout { r: frame.dimension(), contacts: frame.contacts.len(), pieces };
     let count = layout.count();
@@ -347,7 +347,7 @@ pub fn find(
     program.nonnegative.extend(bounded);
 
     let Program { layout, count, nonnegative, round, .. } = program;
-    let mut conic = ConicProgram::minimise(objective(frame, &layout, count), stop);
+    let mut conic = ConicProgram::minimise(objective(frame, &layout, count), limits);
     conic.nonnegative(nonnegative);
     round.into_iter().for_each(|cone| conic.round(cone));
     let x = conic.solve()?.x;

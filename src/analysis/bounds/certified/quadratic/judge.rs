@@ -5,7 +5,7 @@ use nalgebra::{Cholesky, DMatrix, DVector};
 use super::certificate::{Certificate, Claim, Fall, Function, Piece, Region, aims, needed};
 use super::frame::{Contact, Frame};
 use crate::bounds::rounding::{Sum, up};
-use carom_core::cones::conic::{Stop, stopped};
+use carom_core::cones::conic::Limits;
 
 /// A linear function of `z = (1, y, t)`: numbers by entry of `z`.
 type Linear = Vec<(usize, f64)>;
@@ -70,7 +70,12 @@ pub struct Judge<'a> {
 
 impl Judge<'_> {
     /// No less than `direction.y` where impacts end, and infinite where a claim is missing.
-    pub fn bound(&self, certificate: &Certificate, direction: &DVector<f64>, stop: &Stop) -> f64 {
+    pub fn bound(
+        &self,
+        certificate: &Certificate,
+        direction: &DVector<f64>,
+        limits: &Limits,
+    ) -> f64 {
         let function = &certificate.function;
         let needed = needed(self.frame, !function.pieces.is_empty());
         let mut rises = vec![0.0_f64; self.frame.contacts.len()];
@@ -79,7 +84,7 @@ impl Judge<'_> {
         }
         for ((contact, share, region), fall) in needed.iter().zip(&certificate.falls) {
             let same = (fall.contact, fall.share, &fall.region) == (*contact, *share, region);
-            if stopped(stop) || !same {
+            if limits.stopped() || !same {
                 return f64::INFINITY;
             }
             rises[*contact] = rises[*contact].max(self.rise(function, fall));

@@ -12,7 +12,7 @@ use nalgebra::DVector;
 use super::domain::{Domain, beside};
 use crate::bounds::rounding::{Sum, up};
 use crate::bounds::whitened::Whitened;
-use carom_core::cones::conic::Stop;
+use carom_core::cones::conic::Limits;
 use carom_core::problem::ContactProblem;
 use frame::Frame;
 use judge::Judge;
@@ -42,7 +42,7 @@ pub fn values(
     least: &[f64],
     r: &DVector<f64>,
     c: &[f64],
-    stop: &Stop,
+    limits: &Limits,
 ) -> Vec<f64> {
     let Some(goal) = Goal::new(problem, space, least, r, c) else { return Vec::new() };
     let Goal { frame, domain, direction, unit, .. } = &goal;
@@ -53,9 +53,9 @@ pub fn values(
         frame.contacts.len() <= MOST_PIECES[usize::from(problem.tangents_per_contact() == 2)];
     let (mut values, mut bases, mut best, mut work) = (Vec::new(), None, f64::INFINITY, 0);
     for _ in 0..ROUNDS {
-        let found = finder::find(frame, direction, pieces, bases.as_ref(), stop);
+        let found = finder::find(frame, direction, pieces, bases.as_ref(), limits);
         let Some((certificate, turned)) = found else { break };
-        let value = up(up(judge.bound(&certificate, direction, stop) + left) * unit);
+        let value = up(up(judge.bound(&certificate, direction, limits) + left) * unit);
         values.extend(value.is_finite().then_some(value));
         work += turned.iter().map(|basis| basis.len()).sum::<usize>() * frame.dimension();
         if value.is_nan() || value > best - BETTER * unit || work > MOST_WORK {

@@ -55,7 +55,7 @@ fn samples_do_not_depend_on_their_lane() {
             let double = Inclusion::<f64>::new(&law, &problem).unwrap();
             let name = format!("{name}, friction {mu}, restitution {e}, {hypothesis:?}");
             compare(&name, &double, samples);
-            compare(&name, &double.cast::<f32>(&problem).unwrap(), samples);
+            compare(&name, &Inclusion::<f32>::new(&law, &problem).unwrap(), samples);
         }
     }
 }
