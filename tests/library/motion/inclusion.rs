@@ -342,7 +342,7 @@ fn a_contact_whose_force_ends_is_let_go() {
          velocity = [0, -1]\n",
     );
     let (course, seen) = included(&motion, 150);
-    assert_eq!((course.ending, course.steps), (MotionEnding::Done, 150));
+    assert_eq!((course.ending, course.last.step), (MotionEnding::Done, 150));
     // Impacts and friction take energy, nothing gives it back.
     for pair in seen.windows(2) {
         let [before, after] = [pair[0].energy, pair[1].energy];
@@ -385,12 +385,12 @@ fn much_work_in_a_step_stalls() {
     let found = stalled();
     assert_eq!((found.ending, found.ending.name()), (MotionEnding::Stalled, "stalled"));
     let standing = found.standing.clone().unwrap();
-    assert_eq!((standing.step, standing.impacts), (found.steps, found.impacts.len() as u64));
-    assert!(found.steps > 0 && found.steps < 300, "{}", found.steps);
-    assert!(standing.time >= found.time);
+    assert_eq!((standing.step, standing.impacts), (found.last.step, found.impacts.len() as u64));
+    assert!(found.last.step > 0 && found.last.step < 300, "{}", found.last.step);
+    assert!(standing.time >= found.last.time);
     let count = found.impacts.len();
     assert!(count > 0 && count < whole.impacts.len());
     assert!(found.impacts == whole.impacts[..count]);
     let again = stalled();
-    assert_eq!((again.standing, again.state), (found.standing, found.state));
+    assert_eq!((again.standing, again.last), (found.standing, found.last));
 }

@@ -24,10 +24,10 @@ use crate::prelude::*;
 use crate::support::motions::{UNIT, ellipsoid, spec};
 use carom::motion::inclusion::InclusionMotion;
 use carom::motion::lgvci::shape::{BodyShape, Image, ShapePart};
-use carom::motion::lgvci::{BodyCourse, Lgvci, LgvciSpec, Mat3, Vec3};
+use carom::motion::lgvci::{BodyState, Lgvci, LgvciSpec, Mat3, Vec3};
 use carom::motion::mechanism::Model;
-use carom::motion::midpoint::{MechanismCourse, Midpoint, Stepping, flow};
-use carom::motion::{MotionEnding, Simulation};
+use carom::motion::midpoint::{Midpoint, Stepping, flow};
+use carom::motion::{Course, Impact, Moment, MotionEnding, Simulation};
 use carom_core::rng::stream::StreamRng;
 use rand_core::Rng;
 
@@ -86,8 +86,23 @@ fn rows(m: &Matrix3<f64>) -> Mat3<f64> {
 }
 
 /// The course of a rigid body.
-fn ran(spec: LgvciSpec, steps: u64) -> BodyCourse {
+fn ran(spec: LgvciSpec, steps: u64) -> Course {
     Lgvci::new(spec).unwrap().run(steps, None, |_| Ok(())).unwrap()
+}
+
+/// The state of a rigid body at a moment.
+fn body(moment: &Moment) -> BodyState<f64> {
+    BodyState::of(&moment.position, &moment.momentum)
+}
+
+/// The state of a rigid body after an impact.
+fn struck(impact: &Impact) -> BodyState<f64> {
+    BodyState::of(&impact.position, &impact.after)
+}
+
+/// The configuration and the momentum of a mechanism.
+fn phase(moment: &Moment) -> [DVector<f64>; 2] {
+    [&moment.position, &moment.momentum].map(|x| DVector::from_column_slice(x))
 }
 
 /// The motion of a file.
@@ -121,18 +136,18 @@ struct Seen {
 }
 
 /// The course of an inclusion, and the states at the ends of its steps.
-fn included(motion: &InclusionMotion, steps: u64) -> (MechanismCourse, Vec<Seen>) {
+fn included(motion: &InclusionMotion, steps: u64) -> (Course, Vec<Seen>) {
     let mut seen = Vec::new();
     let course = motion.run(steps, None, |moment| {
-        let (q, p) = (&moment.state.q, &moment.state.p);
-        let v = motion.given().mechanism().velocity(q, p)?;
+        let [q, p] = phase(moment);
+        let v = motion.given().mechanism().velocity(&q, &p)?;
         seen.push(Seen {
             time: moment.time,
             q: q.as_slice().to_vec(),
             v: v.as_slice().to_vec(),
-            energy: moment.energy.total(),
-            arc: moment.arc.unwrap(),
-            normal: moment.state.normal.values().copied().collect(),
+            energy: moment.energy,
+            arc: moment.others[2],
+            normal: moment.others[3..].to_vec(),
         });
         Ok(())
     });

@@ -22,8 +22,8 @@ fn a_box_is_the_polyhedron_of_its_corners() {
             assert!((dot(q, a.point) - a.value).abs() < 1e-14);
         }
         let (a, b) = (ran(spec(cuboid), 1500), ran(spec(polyhedron), 1500));
-        assert_eq!(a.collisions.len(), b.collisions.len());
-        assert!(a.collisions.len() > 3 && a.state.distance(&b.state) < 1e-6);
+        assert_eq!(a.impacts.len(), b.impacts.len());
+        assert!(a.impacts.len() > 3 && body(&a.last).distance(&body(&b.last)) < 1e-6);
     }
 }
 
@@ -85,8 +85,8 @@ fn hidden_parts_do_not_matter() {
     let twice = ran(vec![
         ShapePart::intersection(vec![Image::new([0.0; 3], [2.0, 3.0, 4.0], &UNIT); 2]).unwrap(),
     ]);
-    assert_eq!(twice.collisions.len(), plain.collisions.len());
-    assert!(twice.state.distance(&plain.state) < 1e-9);
+    assert_eq!(twice.impacts.len(), plain.impacts.len());
+    assert!(body(&twice.last).distance(&body(&plain.last)) < 1e-9);
 }
 
 #[test]

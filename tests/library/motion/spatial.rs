@@ -3,7 +3,6 @@
 use super::*;
 use carom::model::spatial::{Body, Joint, Matrix, Shape, Spatial, Vector};
 use carom::motion::mechanism::{Drive, Mechanism, Push};
-use carom::motion::midpoint::{MechanismMoment, MechanismState};
 use nalgebra::{Quaternion, UnitQuaternion};
 
 /// A floating body that carries a tree of all kinds of joints.
@@ -141,15 +140,16 @@ struct State {
     energy: f64,
 }
 
-fn run(motion: &Midpoint, steps: u64) -> (MechanismCourse, Vec<State>) {
+fn run(motion: &Midpoint, steps: u64) -> (Course, Vec<State>) {
     let mut states = Vec::new();
-    let look = |moment: &carom::motion::midpoint::MechanismMoment<'_>| {
-        let v = motion.mechanism().velocity(&moment.state.q, &moment.state.p)?;
+    let look = |moment: &Moment| {
+        let [q, p] = phase(moment);
+        let v = motion.mechanism().velocity(&q, &p)?;
         states.push(State {
             time: moment.time,
-            q: moment.state.q.as_slice().to_vec(),
+            q: moment.position.clone(),
             v: v.as_slice().to_vec(),
-            energy: moment.energy.total(),
+            energy: moment.energy,
         });
         Ok(())
     };
@@ -313,11 +313,11 @@ fn feet_of_a_standing_quadruped_do_not_hop() {
     };
     let mechanism = motion.mechanism();
     let mut looks = 0;
-    let look = |moment: &MechanismMoment<'_>| {
+    let look = |moment: &Moment| {
         if moment.step > 400 {
-            let MechanismState { q, p, .. } = moment.state;
-            let contacts = mechanism.touching(q, motion.tolerance());
-            let u = mechanism.normal_rows(q, &contacts) * mechanism.velocity(q, p)?;
+            let [q, p] = phase(moment);
+            let contacts = mechanism.touching(&q, motion.tolerance());
+            let u = mechanism.normal_rows(&q, &contacts) * mechanism.velocity(&q, &p)?;
             assert_eq!(contacts.len(), 4, "step {}", moment.step);
             assert!(u.min() > -1e-4, "step {}: {u}", moment.step);
             looks += 1;

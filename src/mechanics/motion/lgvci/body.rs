@@ -1,7 +1,7 @@
 use super::algebra::{Mat3, Vec3, add, apply, apply_transposed, cross, dot, product, scaled};
 use super::flight;
 use super::shape::{BodyShape, Support};
-use super::state::{BodyEnergy, BodyState};
+use super::state::BodyState;
 use carom_core::real::Real;
 
 /// The constants of a motion.
@@ -88,13 +88,8 @@ impl<T: Real> RigidBody<T> {
         }
     }
 
-    /// The energy of a state.
-    pub fn energy(&self, state: &BodyState<T>) -> BodyEnergy {
-        let [translational, rotational, potential] = self.energies(state).map(T::to_f64);
-        BodyEnergy { translational, rotational, potential }
-    }
-
-    /// The energies of translation, rotation and gravity; see [`BodyEnergy`].
+    /// The energies in J of a state: of the mass centre's motion `|g|^2 / 2m`, of the rotation
+    /// `P . J^-1 P / 2`, and in the field of gravity `-m a . x`, 0 at the origin.
     pub fn energies(&self, state: &BodyState<T>) -> Vec3<T> {
         let half = T::from_f64(0.5);
         let spin = apply(&self.inverse, state.angular_momentum);

@@ -39,21 +39,22 @@ impl<T: Real> BodyState<T> {
     }
 }
 
-/// The energy of a body, in J.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct BodyEnergy {
-    /// Energy of the motion of the mass centre: `|g|^2 / 2m`.
-    pub translational: f64,
-    /// Energy of the rotation: `P . J^-1 P / 2`.
-    pub rotational: f64,
-    /// Energy in the field of gravity: `-m a . x`, 0 at the origin.
-    pub potential: f64,
-}
+impl BodyState<f64> {
+    /// The state with a position and momenta as a [`Moment`](crate::motion::Moment) has them.
+    pub fn of(position: &[f64], momentum: &[f64]) -> Self {
+        let three = |x: &[f64]| [x[0], x[1], x[2]];
+        BodyState {
+            position: three(position),
+            attitude: [3, 6, 9].map(|at| three(&position[at..])),
+            momentum: three(momentum),
+            angular_momentum: three(&momentum[3..]),
+        }
+    }
 
-impl BodyEnergy {
-    /// The sum of the three energies.
-    pub fn total(&self) -> f64 {
-        self.translational + self.rotational + self.potential
+    /// Position and attitude, momentum and angular momentum, as lists.
+    pub(super) fn lists(&self) -> (Vec<f64>, Vec<f64>) {
+        let attitude = self.attitude.as_flattened();
+        ([&self.position[..], attitude].concat(), [self.momentum, self.angular_momentum].concat())
     }
 }
 
