@@ -256,7 +256,7 @@ fn spread(
 ) -> Result<CopySpread> {
     let bar = terminal::bar(how.copies);
     let mut take = rows.map(|rows| {
-        move |copy: u64, reached: &[(u64, BodyState<f64>)]| {
+        move |copy: u64, reached: &[(u64, BodyState)]| {
             let initial = motion.body().total_energy(&reached[0].1);
             reached.iter().try_for_each(|(step, state)| {
                 rows.push(&[copy, *step], &motion.moment(*step, state, initial, 0).row())

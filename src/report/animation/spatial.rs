@@ -35,7 +35,7 @@ struct Solid<'a> {
 type Placed = (Vector, Matrix);
 
 /// Puts a rigid body over its plane in a film.
-pub fn rigid_body(film: &mut Film, body: &RigidBody<f64>, branches: &[Branch]) {
+pub fn rigid_body(film: &mut Film, body: &RigidBody, branches: &[Branch]) {
     let solids = solids_of(body);
     let normal = Vector::from(body.normal);
     let plane = (normal * -body.offset, normal);
@@ -56,7 +56,7 @@ pub fn rigid_body(film: &mut Film, body: &RigidBody<f64>, branches: &[Branch]) {
 }
 
 /// Size of a rigid body in each key frame, in points.
-pub fn body_points(body: &RigidBody<f64>) -> usize {
+pub fn body_points(body: &RigidBody) -> usize {
     solids_of(body).iter().map(Solid::points).sum()
 }
 
@@ -107,11 +107,11 @@ fn links(model: &Spatial, poses: &[Vec<Pose>], colour: usize) -> Vec<Figure> {
     links
 }
 
-fn solids_of(body: &RigidBody<f64>) -> Vec<Solid<'_>> {
+fn solids_of(body: &RigidBody) -> Vec<Solid<'_>> {
     body.shape.parts.iter().map(solid_of).collect()
 }
 
-fn solid_of(part: &shape::ShapePart<f64>) -> Solid<'_> {
+fn solid_of(part: &shape::ShapePart) -> Solid<'_> {
     let farthest = Box::new(|along: Vector| Vector::from(part.support((-along).into()).point));
     let (corners, rounding): (Vec<Vector>, f64) = match part {
         shape::ShapePart::Cuboid(image, rounding) => {

@@ -62,6 +62,6 @@ impl Curves {
 }
 
 /// The height of the mass centre of a body over its plane at a position, in m.
-pub(super) fn height(body: &RigidBody<f64>, position: &[f64]) -> f64 {
+pub(super) fn height(body: &RigidBody, position: &[f64]) -> f64 {
     body.normal.iter().zip(position).map(|(n, x)| n * x).sum::<f64>() + body.offset
 }

@@ -4,7 +4,7 @@ use super::*;
 use carom::motion::lgvci::{matrix, rotation};
 
 /// `F Jd - Jd F'` is `S(a)`, and F is a rotation.
-fn residual(inertia: &Mat3<f64>, f: [f64; 3], a: [f64; 3]) -> f64 {
+fn residual(inertia: &Mat3, f: [f64; 3], a: [f64; 3]) -> f64 {
     let (j, turn) = (of(inertia), of(&matrix(f)));
     let reduced = Matrix3::identity() * (0.5 * j.trace()) - j;
     let skew = Matrix3::new(0.0, -a[2], a[1], a[2], 0.0, -a[0], -a[1], a[0], 0.0);
@@ -13,7 +13,7 @@ fn residual(inertia: &Mat3<f64>, f: [f64; 3], a: [f64; 3]) -> f64 {
 }
 
 /// An inertia tensor that a body can have, with axes of any direction.
-fn inertia(draws: &mut Draws) -> Mat3<f64> {
+fn inertia(draws: &mut Draws) -> Mat3 {
     let spread = [0, 1, 2].map(|_| (draws.number() * 1.5).exp());
     let turn = of(&draws.rotation());
     let total: f64 = spread.iter().sum();
@@ -94,7 +94,7 @@ fn a_flight_conserves_what_it_should() {
     let motion = motion.unwrap();
     let (body, start) = (motion.body(), motion.start());
     let (before, spin) = (body.total_energy(start), body.energies(start)[1]);
-    let spun = |state: &carom::motion::lgvci::BodyState<f64>| {
+    let spun = |state: &carom::motion::lgvci::BodyState| {
         super::apply(&state.attitude, state.angular_momentum)
     };
     for tau in [1e-6, 0.01, 0.05] {

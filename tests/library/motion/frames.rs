@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn parts() -> Vec<ShapePart<f64>> {
+fn parts() -> Vec<ShapePart> {
     let cube = ShapePart::cuboid([0.0; 3], [1.0, 1.5, 2.0], &super::UNIT, 0.01).unwrap();
     let image = |center, lengths| Image::new(center, lengths, &super::UNIT);
     let images =

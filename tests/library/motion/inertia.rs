@@ -3,7 +3,7 @@
 use super::*;
 use carom::motion::lgvci::shape::{ACCURACY, UniformInertia, of_shape};
 
-fn uniform_of(parts: Vec<ShapePart<f64>>) -> UniformInertia {
+fn uniform_of(parts: Vec<ShapePart>) -> UniformInertia {
     of_shape(&BodyShape { parts })
 }
 
@@ -124,7 +124,7 @@ fn random_points_agree() {
     let ShapePart::Polyhedron(hull) = &polyhedron else { panic!() };
     let hull = hull.clone();
     let found = uniform_of(vec![ShapePart::intersection(vec![a, b]).unwrap(), polyhedron]);
-    let ball = |image: &Image<f64>, x| dot(image.preimage(x), image.preimage(x)) <= 1.0;
+    let ball = |image: &Image, x| dot(image.preimage(x), image.preimage(x)) <= 1.0;
     let (mut count, mut first, mut second) = (0.0, Vector3::zeros(), Matrix3::zeros());
     let total = 200_000;
     for _ in 0..total {

@@ -44,11 +44,11 @@ impl Draws {
         f64::from(self.0.next_u32()) / f64::from(u32::MAX) * 2.0 - 1.0
     }
 
-    fn vector(&mut self, size: f64) -> Vec3<f64> {
+    fn vector(&mut self, size: f64) -> Vec3 {
         [self.number() * size, self.number() * size, self.number() * size]
     }
 
-    fn direction(&mut self) -> Vec3<f64> {
+    fn direction(&mut self) -> Vec3 {
         loop {
             let v = self.vector(1.0);
             let size = v.iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -58,17 +58,17 @@ impl Draws {
         }
     }
 
-    fn rotation(&mut self) -> Mat3<f64> {
+    fn rotation(&mut self) -> Mat3 {
         let turn = nalgebra::Rotation3::from_scaled_axis(nalgebra::Vector3::from(self.vector(3.0)));
         [0, 1, 2].map(|i| [0, 1, 2].map(|j| turn[(i, j)]))
     }
 }
 
-fn dot(a: Vec3<f64>, b: Vec3<f64>) -> f64 {
+fn dot(a: Vec3, b: Vec3) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-fn apply(m: &Mat3<f64>, a: Vec3<f64>) -> Vec3<f64> {
+fn apply(m: &Mat3, a: Vec3) -> Vec3 {
     m.map(|row| dot(row, a))
 }
 
@@ -77,11 +77,11 @@ fn apart<'a>(a: impl IntoIterator<Item = &'a f64>, b: impl IntoIterator<Item = &
     a.into_iter().zip(b).fold(0.0, |most, (a, b)| f64::max(most, (a - b).abs()))
 }
 
-fn of(rows: &Mat3<f64>) -> Matrix3<f64> {
+fn of(rows: &Mat3) -> Matrix3<f64> {
     Matrix3::from_fn(|i, j| rows[i][j])
 }
 
-fn rows(m: &Matrix3<f64>) -> Mat3<f64> {
+fn rows(m: &Matrix3<f64>) -> Mat3 {
     [0, 1, 2].map(|i| [0, 1, 2].map(|j| m[(i, j)]))
 }
 
@@ -91,12 +91,12 @@ fn ran(spec: LgvciSpec, steps: u64) -> Course {
 }
 
 /// The state of a rigid body at a moment.
-fn body(moment: &Moment) -> BodyState<f64> {
+fn body(moment: &Moment) -> BodyState {
     BodyState::of(&moment.position, &moment.momentum)
 }
 
 /// The state of a rigid body after an impact.
-fn struck(impact: &Impact) -> BodyState<f64> {
+fn struck(impact: &Impact) -> BodyState {
     BodyState::of(&impact.position, &impact.after)
 }
 

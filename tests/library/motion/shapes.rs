@@ -75,7 +75,7 @@ fn a_union_takes_the_part_that_comes_first() {
 /// A body deep in another one moves as without it; parts in any order are the same body.
 #[test]
 fn hidden_parts_do_not_matter() {
-    let ran = |parts: Vec<ShapePart<f64>>| {
+    let ran = |parts: Vec<ShapePart>| {
         super::ran(LgvciSpec { shape: BodyShape { parts }, ..spec(ellipsoid()) }, 800)
     };
     let hidden = || ShapePart::ellipsoid([0.1, 0.0, 0.0], [1.0, 1.0, 1.0], &UNIT).unwrap();

@@ -62,7 +62,7 @@ fn copies_are_motions_of_their_own() {
         one_by_one(motion, &mut expected, 400);
         let how = Perturbation { copies: COPIES, angle: 0.1, shift: 0.0, seed: 7 };
         let found = motion.spread(400, &how, None, None, |_| ()).unwrap();
-        let sum = |number: fn(&Replica<f64>) -> u64| expected.iter().map(number).sum::<u64>();
+        let sum = |number: fn(&Replica) -> u64| expected.iter().map(number).sum::<u64>();
         assert_eq!(found.steps, sum(|copy| copy.steps), "motion {i}");
         let hits = sum(|copy| copy.collisions) as f64 / COPIES as f64;
         assert_eq!(found.collisions, hits, "motion {i}");

@@ -25,7 +25,7 @@ impl Lgvci {
 
     /// A state and its numbers after `step` steps and `impacts` impacts, with the energy at the
     /// start in J.
-    pub fn moment(&self, step: u64, state: &BodyState<f64>, initial: f64, impacts: u64) -> Moment {
+    pub fn moment(&self, step: u64, state: &BodyState, initial: f64, impacts: u64) -> Moment {
         let (body, energy) = (self.body(), self.body().total_energy(state));
         let [translational, rotational, potential] = body.energies(state);
         let gap = body.gap(state).value;
@@ -77,7 +77,7 @@ impl Lgvci {
     }
 
     /// The data of all steps.
-    pub fn setting(&self) -> Setting<f64> {
+    pub fn setting(&self) -> Setting {
         Setting {
             body: self.body().clone(),
             time_step: self.time_step(),
@@ -87,7 +87,7 @@ impl Lgvci {
 }
 
 /// A collision in a step that begins at the time `start`, in s.
-fn impact(body: &RigidBody<f64>, hit: Struck<f64>, step: u64, start: f64) -> Impact {
+fn impact(body: &RigidBody, hit: Struck, step: u64, start: f64) -> Impact {
     let Struck { after, state, impulse, point, speed } = hit;
     let (position, after_it) = state.lists();
     let (_, before) = body.jump(&state, point, -impulse).lists();

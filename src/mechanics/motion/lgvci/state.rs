@@ -1,22 +1,21 @@
 use nalgebra::Matrix3;
 
 use super::algebra::{Mat3, Vec3};
-use carom_core::real::Real;
 
 /// Position, attitude and momenta of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct BodyState<T> {
+pub struct BodyState {
     /// Position of the mass centre in the world, in m.
-    pub position: Vec3<T>,
+    pub position: Vec3,
     /// Rotation R, which turns directions of the body into those of the world; row by row.
-    pub attitude: Mat3<T>,
+    pub attitude: Mat3,
     /// Linear momentum in the world, in N s.
-    pub momentum: Vec3<T>,
+    pub momentum: Vec3,
     /// Angular momentum about the mass centre, in the frame of the body, in N m s.
-    pub angular_momentum: Vec3<T>,
+    pub angular_momentum: Vec3,
 }
 
-impl<T: Real> BodyState<T> {
+impl BodyState {
     /// Whether every number is finite.
     pub fn is_finite(&self) -> bool {
         let BodyState { position, attitude, momentum, angular_momentum } = self;
@@ -28,18 +27,18 @@ impl<T: Real> BodyState<T> {
     ///
     /// The difference of two rotations has the 2-norm `2 sin(angle / 2)`, its Frobenius norm over
     /// `sqrt(2)`. Source: \[TL24\] Sec. 7.4.
-    pub fn distance(&self, other: &BodyState<T>) -> T {
-        let squares = |a: &[T; 3], b: &[T; 3]| {
-            a.iter().zip(b).fold(T::ZERO, |sum, (a, b)| sum + (*a - *b) * (*a - *b))
+    pub fn distance(&self, other: &BodyState) -> f64 {
+        let squares = |a: &[f64; 3], b: &[f64; 3]| {
+            a.iter().zip(b).fold(0.0, |sum, (a, b)| sum + (*a - *b) * (*a - *b))
         };
         let moved = squares(&self.position, &other.position).sqrt();
         let rows = self.attitude.iter().zip(&other.attitude);
-        let turned = rows.fold(T::ZERO, |sum, (a, b)| sum + squares(a, b));
-        moved + (turned * T::from_f64(0.5)).sqrt()
+        let turned = rows.fold(0.0, |sum, (a, b)| sum + squares(a, b));
+        moved + (turned * 0.5).sqrt()
     }
 }
 
-impl BodyState<f64> {
+impl BodyState {
     /// The state with a position and momenta as a [`Moment`](crate::motion::Moment) has them.
     pub fn of(position: &[f64], momentum: &[f64]) -> Self {
         let three = |x: &[f64]| [x[0], x[1], x[2]];
@@ -59,11 +58,11 @@ impl BodyState<f64> {
 }
 
 /// The rows of a matrix.
-pub fn rows(m: &Matrix3<f64>) -> Mat3<f64> {
+pub fn rows(m: &Matrix3<f64>) -> Mat3 {
     [0, 1, 2].map(|i| [m[(i, 0)], m[(i, 1)], m[(i, 2)]])
 }
 
 /// The matrix with these rows.
-pub fn matrix(rows: &Mat3<f64>) -> Matrix3<f64> {
+pub fn matrix(rows: &Mat3) -> Matrix3<f64> {
     Matrix3::from_fn(|i, j| rows[i][j])
 }
