@@ -28,8 +28,9 @@ pub fn run(args: &SimulateArgs) -> Result<u8> {
     pictures::animated(args.animate.as_deref(), args.picture.as_deref())?;
     let document = input::open(&args.what)?;
     let set = input::values(&args.set);
-    let other = |what: &String| Ok((what.as_str(), another(&document, what, &set)?));
-    let others = args.beside.iter().map(other).collect::<Result<Vec<_>>>()?;
+    let others = args.beside.iter();
+    let others = others.map(|what| Ok((what.as_str(), another(&document, what, &set)?)));
+    let others = others.collect::<Result<Vec<_>>>()?;
     let motion = document.motion_at(&set)?;
     if motion.given().is_none() {
         let why = "elastic impacts of a rigid body on a plane have one outcome";

@@ -100,7 +100,7 @@ impl Program<'_> {
     /// Follows the barrier's path, and polishes its end.
     fn solve(&self) -> Option<Support> {
         let k = self.parts.len();
-        let count = (k as f64);
+        let count = k as f64;
         let mut w = [0.0; MOST];
         let mut size = 0.0;
         for i in 0..k {
