@@ -14,7 +14,7 @@ use carom_mechanics::motion::lgvci::{BodyState, CopySpread, Lgvci, Perturbation,
 use carom_mechanics::motion::midpoint::ImpactLaw;
 use carom_mechanics::motion::{Course, Moment, MotionEnding, Simulation};
 use carom_report::animation::{self, Branch, Caption, Recording};
-use carom_report::motion::{Beside, Curves, Perturbed, Simulated, place};
+use carom_report::motion::{Beside, Curves, Simulated, place};
 use carom_scene::Document;
 use serde_json::json;
 
@@ -98,8 +98,7 @@ fn simulate(args: &SimulateArgs, motion: &Simulation, others: &[(&str, Simulatio
     };
     let cut = |how: Perturbation| spread.as_ref().is_none_or(|spread| spread.copies < how.copies);
     interrupted |= how.is_some_and(cut);
-    let perturbed =
-        how.as_ref().zip(spread.as_ref()).map(|(how, spread)| Perturbed { how, spread });
+    let perturbed = how.as_ref().zip(spread.as_ref());
     let (course, curves, beside) = (&course, &curves, &beside[..]);
     let ran = Simulated { motion, course, steps, curves, beside, perturbed, futures: None };
     if !interrupted {

@@ -126,7 +126,7 @@ pub struct Standing {
 }
 
 /// The course of a motion.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Course {
     /// The state after the last completed step.
     pub last: Moment,

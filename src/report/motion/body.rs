@@ -16,15 +16,6 @@ use serde_json::{Map, Value, json};
 /// The column of the error of the energy.
 pub(super) const ERROR: usize = 23;
 
-/// Copies of a motion, and how they were made.
-#[derive(Clone, Copy)]
-pub struct Perturbed<'a> {
-    /// The perturbation of the copies.
-    pub how: &'a Perturbation,
-    /// The course of the copies.
-    pub spread: &'a CopySpread,
-}
-
 /// What `carom simulate --json` prints of a rigid body.
 #[derive(Serialize, JsonSchema)]
 pub struct BodyReport<'a> {
@@ -211,7 +202,7 @@ pub(super) fn report<'a>(motion: &'a Lgvci, ran: &Simulated<'a>) -> BodyReport<'
         energy: EnergyRow { initial, max_error, time, error },
         state: state(&course.last.position, &course.last.momentum),
         status: course.ending,
-        perturbation: ran.perturbed.as_ref().map(perturbation),
+        perturbation: ran.perturbed.map(perturbation),
         beside: beside::rows(ran.beside),
     }
 }
@@ -245,14 +236,14 @@ fn state(position: &[f64], momentum: &[f64]) -> StateRow {
     StateRow { position, attitude, momentum, angular_momentum }
 }
 
-fn perturbation<'a>(Perturbed { how, spread }: &Perturbed<'a>) -> PerturbationRow<'a> {
+fn perturbation<'a>((how, spread): (&Perturbation, &'a CopySpread)) -> PerturbationRow<'a> {
     let row = |row: &SpreadRow| {
         let SpreadRow { step, time, copies, least: min, median, p90, largest: max, .. } = *row;
         let (height_mean, height_sd) = (row.mean_height, row.height);
         DistanceRow { step, time, copies, min, median, p90, max, height_mean, height_sd }
     };
     let ending = |(ending, count): &(MotionEnding, u64)| (ending.name().to_string(), json!(count));
-    let Perturbation { angle, shift, seed, .. } = **how;
+    let Perturbation { angle, shift, seed, .. } = *how;
     let CopySpread { copies, device, steps, seconds, .. } = spread;
     PerturbationRow {
         copies: *copies,

@@ -2,7 +2,7 @@
 
 use super::Simulated;
 use super::beside::Beside;
-use super::body::{ERROR, Perturbed};
+use super::body::ERROR;
 use super::curves::height;
 use crate::plot::{Axis, BRANCH_COLOURS, Mark, Panel, Picture, Series};
 use carom_core::text::count;
@@ -41,22 +41,13 @@ pub(super) fn draw(picture: &mut Picture, motion: &Lgvci, ran: &Simulated<'_>) {
             Series::in_panel(0, "nearest point", 1, Mark::Line, curve(&|row| row[GAP])),
         ]);
     }
+    let [moving, turning, lying] = [GAP + 1, GAP + 2, GAP + 3];
+    let total = curve(&|row| row[moving] + row[turning] + row[lying]);
+    let flying = curve(&|row| row[moving] + row[lying]);
     series.extend([
-        Series::in_panel(
-            1,
-            "total energy",
-            INK,
-            Mark::Line,
-            curve(&|row| row[GAP + 1] + row[GAP + 2] + row[GAP + 3]),
-        ),
-        Series::in_panel(
-            1,
-            "translational and potential energy",
-            2,
-            Mark::Line,
-            curve(&|row| row[GAP + 1] + row[GAP + 3]),
-        ),
-        Series::in_panel(1, "rotational energy", 4, Mark::Dashes, curve(&|row| row[GAP + 2])),
+        Series::in_panel(1, "total energy", INK, Mark::Line, total),
+        Series::in_panel(1, "translational and potential energy", 2, Mark::Line, flying),
+        Series::in_panel(1, "rotational energy", 4, Mark::Dashes, curve(&|row| row[turning])),
     ]);
     let marked = if impacts.len() <= MARKED { &impacts[..] } else { &[] };
     series.extend(marked.iter().enumerate().map(|(i, hit)| {
@@ -85,7 +76,7 @@ pub(super) fn draw(picture: &mut Picture, motion: &Lgvci, ran: &Simulated<'_>) {
         let label = "mass centre of the motion";
         series.push(Series::in_panel(0, label, INK, Mark::Dashes, heights()));
     }
-    if let Some(Perturbed { how, spread }) = ran.perturbed {
+    if let Some((how, spread)) = ran.perturbed {
         part("How copies part");
         let copies = count(spread.copies as usize, "copy").replace("copys", "copies");
         let label = format!("{copies} {}:", how.words());

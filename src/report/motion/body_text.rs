@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::body::{Perturbed, functions};
+use super::body::functions;
 use super::curves::height;
 use super::{Simulated, beside};
 use crate::table::{rest, steps};
@@ -62,7 +62,7 @@ pub(super) fn text(motion: &Lgvci, ran: &Simulated<'_>) -> String {
         let _ = writeln!(text, "{:>8} {}", hit.step, cells.concat());
     }
     rest(&mut text, course.impacts.len(), LISTED);
-    if let Some(Perturbed { how, spread }) = ran.perturbed {
+    if let Some((how, spread)) = ran.perturbed {
         let (copies, words, seed) = (grouped(spread.copies), how.words(), how.seed);
         text.push('\n');
         let each = format!("{copies}, each {words} in a direction of its own, seed {seed}");

@@ -13,13 +13,14 @@ mod mechanism_text;
 
 use carom_core::text::{count, short};
 use carom_mechanics::motion::futures::{Futures, Tree};
+use carom_mechanics::motion::lgvci::{CopySpread, Perturbation};
 use carom_mechanics::motion::{Course, Simulation};
 use schemars::JsonSchema;
 use serde_json::{Value, json};
 
 use crate::plot::Picture;
 pub use beside::Beside;
-pub use body::{BodyReport, Perturbed};
+pub use body::BodyReport;
 pub use curves::Curves;
 pub use mechanism::MechanismReport;
 pub use mechanism_text::place;
@@ -47,8 +48,8 @@ pub struct Simulated<'a> {
     pub curves: &'a Curves,
     /// The motions beside it.
     pub beside: &'a [Beside],
-    /// Copies of a rigid body.
-    pub perturbed: Option<Perturbed<'a>>,
+    /// How copies of a rigid body were made, and their course.
+    pub perturbed: Option<(&'a Perturbation, &'a CopySpread)>,
     /// The branches of a mechanism.
     pub futures: Option<(&'a Futures, &'a Tree)>,
 }

@@ -140,7 +140,7 @@ fn bodies_of_functions_bounce() {
         let motion = Lgvci::new(LgvciSpec { inertia: None, ..spec(part) }).unwrap();
         let mut least = f64::INFINITY;
         let course = motion.run(steps, None, |moment| {
-            least = least.min(motion.body().gap(&body(moment)).value);
+            least = least.min(motion.body().gap(&state_at(moment)).value);
             Ok(())
         });
         assert!(least >= 0.0, "{least:e}");
@@ -152,7 +152,7 @@ fn bodies_of_functions_bounce() {
         let found = ran(part, 600);
         assert_eq!(found.impacts.len(), expected.impacts.len());
         // The inertia is that of quadrature.
-        let far = body(&found.last).distance(&body(&expected.last));
+        let far = state_at(&found.last).distance(&state_at(&expected.last));
         assert!(far < 1e-5, "{far:e}");
     }
     let cube = ran(implicit("x^4 + y^4 + z^4 - 16"), 2000);

@@ -188,7 +188,7 @@ fn an_intersection_bounces() {
             Lgvci::new(spec(ShapePart::intersection(random(&mut draws, count)).unwrap())).unwrap();
         let mut least = f64::INFINITY;
         let course = motion.run(3000, None, |moment| {
-            least = least.min(motion.body().gap(&body(moment)).value);
+            least = least.min(motion.body().gap(&state_at(moment)).value);
             Ok(())
         });
         let course = course.unwrap();

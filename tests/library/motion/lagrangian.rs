@@ -92,7 +92,7 @@ fn the_lagrangian_form_is_the_same_motion() {
     let motion = Lgvci::new(spec(ellipsoid())).unwrap();
     let mut states = Vec::new();
     let course = motion.run(900, None, |moment| {
-        let state = body(moment);
+        let state = state_at(moment);
         states.push((Vector::from(state.position), state.attitude));
         Ok(())
     });

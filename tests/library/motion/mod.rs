@@ -91,7 +91,7 @@ fn ran(spec: LgvciSpec, steps: u64) -> Course {
 }
 
 /// The state of a rigid body at a moment.
-fn body(moment: &Moment) -> BodyState {
+fn state_at(moment: &Moment) -> BodyState {
     BodyState::of(&moment.position, &moment.momentum)
 }
 

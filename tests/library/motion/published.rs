@@ -66,12 +66,12 @@ fn collisions_are_those_of_the_reference() {
         let off = (course.initial - number(&case["E0"])).abs();
         assert!(off < 1e-12 * course.initial);
         assert!(course.impacts.len() >= expected.len(), "{name}: {}", course.impacts.len());
-        for (number, (found, expected)) in course.impacts.iter().zip(expected).enumerate() {
+        for (i, (found, expected)) in course.impacts.iter().zip(expected).enumerate() {
             let at = format!("{name}, collision {}", expected["n"]);
             let bound = |key: &str, otherwise: f64| expected.get(key).map_or(otherwise, number);
             let (time, state) = (bound("tol_t", 1e-11), bound("tol_state", 1e-9));
             assert_eq!(found.step, expected["step"].as_u64().unwrap(), "{at}");
-            let within = course.impacts[..=number].iter().filter(|one| one.step == found.step);
+            let within = course.impacts[..=i].iter().filter(|one| one.step == found.step);
             assert_eq!(within.count() as u64, expected["j"].as_u64().unwrap(), "{at}");
             let late = (found.time - number(&expected["t"])).abs();
             assert!(late <= time, "{at}: time {}", found.time);
@@ -103,7 +103,7 @@ fn long_motions_keep_their_energy() {
         assert!(range.contains(&count), "{name}: {count} collisions");
         let error = course.energy_error / course.initial;
         assert!(error <= 1e-9, "{name}: {error:e}");
-        let turned = nalgebra::Matrix3::from_fn(|i, j| body(&course.last).attitude[i][j]);
+        let turned = nalgebra::Matrix3::from_fn(|i, j| state_at(&course.last).attitude[i][j]);
         let skewed = (turned.transpose() * turned - nalgebra::Matrix3::identity()).amax();
         assert!(skewed < 1e-11, "{name}: {skewed:e}");
     }
@@ -117,7 +117,7 @@ fn a_guard_ends_what_never_ends() {
     assert_eq!((course.ending, course.last.step, course.last.time), (MotionEnding::Zeno, 0, 0.0));
     assert_eq!(course.impacts.len(), 100);
     assert!(course.impacts.iter().all(|hit| hit.step == 0 && hit.time < 0.01));
-    assert_eq!(body(&course.last), *resting.start());
+    assert_eq!(state_at(&course.last), *resting.start());
 }
 
 /// The built-in motions are the cases of the reference.
@@ -132,7 +132,7 @@ fn built_in_motions_are_the_published_ones() {
         };
         let (found, expected) = (ran(&built_in, 300), ran(&self::case(&reference, case), 300));
         assert_eq!(found.impacts.len(), expected.impacts.len(), "{name}");
-        let far = body(&found.last).distance(&body(&expected.last));
+        let far = state_at(&found.last).distance(&state_at(&expected.last));
         assert!(far < 1e-9, "{name}: {far:e}");
     }
 }
@@ -147,7 +147,7 @@ fn steps_are_of_second_order() {
             let steps = (end / h).round() as u64;
             let course = ran(&motion.with_time_step(h).unwrap(), steps);
             assert!(!course.impacts.is_empty(), "{name}");
-            body(&course.last)
+            state_at(&course.last)
         };
         let fine = at(0.02 / 64.0);
         let errors: Vec<f64> = [0.02, 0.01, 0.005].iter().map(|h| at(*h).distance(&fine)).collect();

@@ -23,7 +23,7 @@ fn a_box_is_the_polyhedron_of_its_corners() {
         }
         let (a, b) = (ran(spec(cuboid), 1500), ran(spec(polyhedron), 1500));
         assert_eq!(a.impacts.len(), b.impacts.len());
-        assert!(a.impacts.len() > 3 && body(&a.last).distance(&body(&b.last)) < 1e-6);
+        assert!(a.impacts.len() > 3 && state_at(&a.last).distance(&state_at(&b.last)) < 1e-6);
     }
 }
 
@@ -86,7 +86,7 @@ fn hidden_parts_do_not_matter() {
         ShapePart::intersection(vec![Image::new([0.0; 3], [2.0, 3.0, 4.0], &UNIT); 2]).unwrap(),
     ]);
     assert_eq!(twice.impacts.len(), plain.impacts.len());
-    assert!(body(&twice.last).distance(&body(&plain.last)) < 1e-9);
+    assert!(state_at(&twice.last).distance(&state_at(&plain.last)) < 1e-9);
 }
 
 #[test]

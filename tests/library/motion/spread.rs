@@ -48,7 +48,7 @@ fn copies_do_not_depend_on_the_run() {
                 .perturbed(&Perturbation { copies: 1, angle: 1e-3, shift: 0.0, seed: 1 }, 2),
             ..spec(ellipsoid())
         };
-        body(&ran(spec, 300).last)
+        state_at(&ran(spec, 300).last)
     };
     assert!(alone.distance(&few[2].last().unwrap().1) < 1e-9);
 }
@@ -91,7 +91,7 @@ fn a_published_perturbation_grows_as_in_the_reference() {
     let states = |spec| {
         let mut states = Vec::new();
         let run = Lgvci::new(spec).unwrap().run(1000, None, |moment| {
-            states.push(body(moment));
+            states.push(state_at(moment));
             Ok(())
         });
         (states, run.unwrap())
