@@ -303,10 +303,9 @@ impl Mechanism {
     /// Potential energy `V`, J.
     pub fn potential(&self, q: &DVector<f64>) -> f64 {
         let of_gravity: f64 = each!(&self.model, model => {
-            let weight = |(body, pose): (_, _)| {
-                -body.mass * along(&pose.point(body.center_of_mass), &self.gravity)
-            };
-            model.bodies().iter().zip(model.poses(q.as_slice())).map(weight).sum()
+            let placed = model.bodies().iter().zip(model.poses(q.as_slice()));
+            let centres = placed.map(|(body, pose)| (body.mass, pose.point(body.center_of_mass)));
+            centres.map(|(mass, centre)| -mass * along(&centre, &self.gravity)).sum()
         });
         let of_springs: f64 = (self.drives.iter())
             .map(|drive| 0.5 * drive.stiffness * drive.stretch(q).powi(2))
