@@ -6,21 +6,16 @@ use crate::args::ExtractArgs;
 use crate::{Error, Result, input, terminal};
 use carom_forecast::recording::Frame;
 use carom_forecast::{Extraction, Layout, Recording};
-use carom_mechanics::motion::Simulation;
 use carom_report::events;
 
 pub fn run(args: &ExtractArgs) -> Result<u8> {
     args.out.as_deref().map_or(Ok(()), carom_data::writable)?;
     let motion = input::open(&args.what)?.motion_at(&[])?;
-    let given = match &motion {
-        Simulation::Midpoint(motion) => &**motion,
-        Simulation::Inclusion(motion) => motion.given(),
-        Simulation::Lgvci(_) => {
-            return Err(Error::usage("an elastic body on a plane has no contacts of shapes")
-                .at(args.what.to_string_lossy())
-                .hint("give a motion of midpoint or inclusion"));
-        }
-    };
+    let given = motion.given().ok_or_else(|| {
+        Error::usage("an elastic body on a plane has no contacts of shapes")
+            .at(args.what.to_string_lossy())
+            .hint("give a motion of midpoint or inclusion")
+    })?;
     let recording = recording(args, &given.mechanism().position_names())?;
     let &ExtractArgs { frames, jump, speed, gap, .. } = args;
     let how = Extraction { frames, jump, speed, gap };

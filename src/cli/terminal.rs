@@ -10,8 +10,6 @@ use crate::{Error, Result, host};
 use carom_core::digits::grouped;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-/// Steps of a motion after which a bar moves.
-pub const TICK: u64 = 1024;
 /// The exit code of what is done.
 pub const DONE: u8 = 0;
 /// The exit code of what was interrupted.

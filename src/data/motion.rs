@@ -10,26 +10,7 @@ use crate::parquet::{GROUP_ROWS, ParquetTable};
 use crate::staging::{extension, failed, keep, keep_sealed, temporary};
 use carom_core::error::{Error, Result};
 use carom_core::outcome::{Samples, Tolerance};
-use carom_mechanics::motion::lgvci::{BodyState, RigidBody};
 use tempfile::NamedTempFile;
-
-/// The names of the columns of a state: position, the rows of R, momentum, angular momentum, gap,
-/// energies, and their sum minus that at the start.
-pub fn state() -> impl Iterator<Item = &'static str> {
-    "x y z r11 r12 r13 r21 r22 r23 r31 r32 r33 momentum_x momentum_y momentum_z \
-     angular_x angular_y angular_z gap translational rotational potential energy_error"
-        .split(' ')
-}
-
-/// The numbers of these columns, with the energy at the start in J.
-pub fn numbers(body: &RigidBody<f64>, state: &BodyState<f64>, initial: f64) -> Vec<f64> {
-    let energy = body.energy(state);
-    let vectors = [&state.position].into_iter().chain(&state.attitude);
-    let all = vectors.chain([&state.momentum, &state.angular_momentum]).flatten().copied();
-    let parts = [energy.translational, energy.rotational, energy.potential];
-    let rest = [body.gap(state).value].into_iter().chain(parts);
-    all.chain(rest).chain([energy.total() - initial]).collect()
-}
 
 /// A file of rows: whole numbers, then others.
 pub trait Rows {

@@ -2,10 +2,12 @@
 
 use std::fmt::Write;
 
+use super::motion::Simulated;
 use super::warnings::biased;
 use carom_core::outcome::Summary;
 use carom_core::problem::ContactProblem;
 use carom_core::text::{grouped, kept, line, number, short};
+use carom_mechanics::motion::Course;
 
 /// Lines on how many samples a set has, and whether those that it lacks bias it.
 pub(super) fn set_lines(text: &mut String, summary: &Summary) {
@@ -15,13 +17,16 @@ pub(super) fn set_lines(text: &mut String, summary: &Summary) {
     }
 }
 
-/// How many of the steps of a motion were taken, each of how long, and how long all took.
-pub(super) fn taken(done: u64, steps: u64, each: f64, time: f64) -> String {
-    let taken = match done == steps {
-        true => grouped(steps),
-        false => format!("{} of {}", grouped(done), grouped(steps)),
+/// Lines on how many of the steps of a motion were taken, and how it ended.
+pub(super) fn steps(text: &mut String, ran: &Simulated<'_>) {
+    let Course { last, ending, .. } = ran.course;
+    let taken = match last.step == ran.steps {
+        true => grouped(last.step),
+        false => format!("{} of {}", grouped(last.step), grouped(ran.steps)),
     };
-    format!("{taken}, {} s each: {} s", short(each), short(time))
+    let [each, time] = [ran.motion.time_step(), last.time].map(short);
+    line(text, "steps", &format!("{taken}, {each} s each: {time} s"));
+    line(text, "status", &format!("{}: {}", ending.name(), ending.meaning()));
 }
 
 /// A table of velocities with a column for each name, and a remark beside the names.

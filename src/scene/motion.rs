@@ -52,7 +52,7 @@ pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<Simulation> {
 }
 
 /// The acceleration of free fall: a number downwards, or a vector.
-fn gravity(item: Option<Item<'_>>) -> Result<Vec3<f64>> {
+fn gravity(item: Option<Item<'_>>) -> Result<Vec3> {
     match item {
         None => Ok([0.0, 0.0, -GRAVITY]),
         Some(item) => match item.node.value {
@@ -63,11 +63,11 @@ fn gravity(item: Option<Item<'_>>) -> Result<Vec3<f64>> {
     }
 }
 
-fn three(item: &Item<'_>) -> Result<Vec3<f64>> {
+fn three(item: &Item<'_>) -> Result<Vec3> {
     Ok(item.spatial_vector()?.into())
 }
 
-fn square(item: &Item<'_>) -> Result<Mat3<f64>> {
+fn square(item: &Item<'_>) -> Result<Mat3> {
     let rows = item.list()?.iter().map(three).collect::<Result<Vec<_>>>()?;
     match rows[..] {
         [x, y, z] => Ok([x, y, z]),
@@ -76,8 +76,8 @@ fn square(item: &Item<'_>) -> Result<Mat3<f64>> {
 }
 
 /// An inertia tensor: rows, a diagonal, or a multiple of the unit matrix.
-fn tensor(item: &Item<'_>) -> Result<Mat3<f64>> {
-    let diagonal = |[a, b, c]: Vec3<f64>| [[a, 0.0, 0.0], [0.0, b, 0.0], [0.0, 0.0, c]];
+fn tensor(item: &Item<'_>) -> Result<Mat3> {
+    let diagonal = |[a, b, c]: Vec3| [[a, 0.0, 0.0], [0.0, b, 0.0], [0.0, 0.0, c]];
     match &item.node.value {
         Value::Number(_) => item.number().map(|x| diagonal([x; 3])),
         Value::List(list) if list.iter().any(|node| matches!(node.value, Value::List(_))) => {
@@ -89,12 +89,12 @@ fn tensor(item: &Item<'_>) -> Result<Mat3<f64>> {
 }
 
 /// The rotation that a table gives, as a matrix.
-fn turned(table: &Table<'_>) -> Result<Mat3<f64>> {
+fn turned(table: &Table<'_>) -> Result<Mat3> {
     let turn = rotation(table)?.to_rotation_matrix();
     Ok([0, 1, 2].map(|i| [0, 1, 2].map(|j| turn[(i, j)])))
 }
 
-fn part(item: &Item<'_>) -> Result<ShapePart<f64>> {
+fn part(item: &Item<'_>) -> Result<ShapePart> {
     let table = item.table(&keys::<RigidShape>(&[]))?;
     let (kind, value) = table.kind(KINDS)?;
     if matches!(kind, "polyhedron" | "intersection") {
@@ -138,7 +138,7 @@ fn part(item: &Item<'_>) -> Result<ShapePart<f64>> {
     })
 }
 
-fn image(item: &Item<'_>) -> Result<Image<f64>> {
+fn image(item: &Item<'_>) -> Result<Image> {
     let table = item.table(&keys::<Ellipsoid>(&[]))?;
     let axes = table.require("ellipsoid", "its half axes [a, b, c]")?;
     let (center, lengths, attitude) =
@@ -147,7 +147,7 @@ fn image(item: &Item<'_>) -> Result<Image<f64>> {
     Ok(Image::new(center, lengths, &attitude))
 }
 
-fn at_first(table: &Table<'_>) -> Result<BodyState<f64>> {
+fn at_first(table: &Table<'_>) -> Result<BodyState> {
     let attitude = match table.get("attitude") {
         Some(item) => {
             table.refuse(ROTATION, "`attitude` is given too")?;

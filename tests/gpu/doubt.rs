@@ -59,7 +59,7 @@ fn corrupted(factor: fn(u64) -> f32) -> [Result<Doubted>; 2] {
     const SAMPLES: u64 = 3000;
     let problem = block();
     let reference = Law::from(Routh::default()).prepare::<f64>(&problem).unwrap();
-    let process = reference.cast::<f32>(&problem).unwrap();
+    let process = Law::from(Routh::default()).prepare::<f32>(&problem).unwrap();
     let choice = SpotChecks::of(SAMPLES);
     let mut kernel = Kernel::new(gpu(), &process, 1).unwrap();
     let raw = kernel.dispatch_all::<f32>(0, SAMPLES, || false).unwrap();

@@ -3,10 +3,10 @@
 use carom::motion::lgvci::shape::{BodyShape, Image, ShapePart};
 use carom::motion::lgvci::{BodyState, Lgvci, LgvciSpec, Mat3, Perturbation, Replica};
 
-pub const UNIT: Mat3<f64> = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+pub const UNIT: Mat3 = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
 /// The common start of the published examples, with one part as the shape.
-pub fn spec(part: ShapePart<f64>) -> LgvciSpec {
+pub fn spec(part: ShapePart) -> LgvciSpec {
     LgvciSpec {
         name: "test".to_string(),
         mass: 1.0,
@@ -27,7 +27,7 @@ pub fn spec(part: ShapePart<f64>) -> LgvciSpec {
     }
 }
 
-pub fn ellipsoid() -> ShapePart<f64> {
+pub fn ellipsoid() -> ShapePart {
     ShapePart::ellipsoid([0.0; 3], [2.0, 3.0, 4.0], &UNIT).unwrap()
 }
 
@@ -58,14 +58,14 @@ pub fn motions() -> Vec<Lgvci> {
 }
 
 /// Copies turned by an angle.
-pub fn starts(motion: &Lgvci, copies: u64, angle: f64) -> Vec<Replica<f64>> {
+pub fn starts(motion: &Lgvci, copies: u64, angle: f64) -> Vec<Replica> {
     let how = Perturbation { copies, angle, shift: 0.0, seed: 7 };
     let start = |copy| Replica::new(motion.body(), &motion.perturbed(&how, copy));
     (0..copies).map(start).collect()
 }
 
 /// Moves them by the scalar step.
-pub fn one_by_one(motion: &Lgvci, copies: &mut [Replica<f64>], until: u64) {
+pub fn one_by_one(motion: &Lgvci, copies: &mut [Replica], until: u64) {
     let setting = motion.setting();
     for copy in copies {
         while copy.goes_on(until) {

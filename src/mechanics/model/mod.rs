@@ -21,7 +21,7 @@ mod planar;
 mod roster;
 mod shapes;
 pub mod spatial;
-mod touch;
+pub(crate) mod touch;
 mod tree;
 
 pub use bodies::Body;

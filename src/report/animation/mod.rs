@@ -4,16 +4,15 @@
 //! A film has up to [`KEYS`] key frames at even times, fewer where shapes have many corners or
 //! there are many branches, and between two of them one more at the first impact.
 
+mod film;
 mod impact;
-mod mechanism;
 mod planar;
 mod recording;
 mod spatial;
 
+pub use film::{film, keys};
 pub use impact::impact;
-pub use mechanism::{mechanism, mechanism_keys};
-pub use recording::{Branch, Recording, Strike, branches, strike};
-pub use spatial::{rigid_body, rigid_body_keys};
+pub use recording::{Branch, Recording, Strike, branches, whole};
 
 use super::plot::Film;
 

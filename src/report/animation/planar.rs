@@ -11,7 +11,7 @@ pub fn points(model: &Planar) -> usize {
 }
 
 /// Puts a model in a film, each branch in a colour of its own.
-pub fn act(film: &mut Film, model: &Planar, branches: &[Branch<Vec<f64>>], colours: &[usize]) {
+pub fn act(film: &mut Film, model: &Planar, branches: &[Branch], colours: &[usize]) {
     for (branch, &colour) in branches.iter().zip(colours) {
         let keys = branch.keys();
         let times: Vec<f64> = keys.iter().map(|(time, _)| *time).collect();

@@ -3,34 +3,34 @@
 use crate::plot::Flash;
 use carom_mechanics::model::spatial::Contact;
 use carom_mechanics::motion::futures::{Node, Tree};
-use carom_mechanics::motion::midpoint::{Impact, Midpoint};
+use carom_mechanics::motion::{Course, Impact, Moment, Simulation};
 use carom_scene::ScenePlace;
 
 /// An impact on the way of a branch.
 #[derive(Clone, Debug)]
-pub struct Strike<S> {
+pub struct Strike {
     /// The time in s.
     pub time: f64,
     /// The state in which it happens.
-    pub state: S,
+    pub state: Vec<f64>,
     /// The places where bodies touch, in the world, in m.
     pub places: Vec<ScenePlace>,
 }
 
 /// A motion, or a branch of one.
 #[derive(Clone, Debug)]
-pub struct Branch<S> {
+pub struct Branch {
     /// Times in s, ascending, and states.
-    pub states: Vec<(f64, S)>,
+    pub states: Vec<(f64, Vec<f64>)>,
     /// The impacts on its way, in order.
-    pub strikes: Vec<Strike<S>>,
+    pub strikes: Vec<Strike>,
     /// The share of what may happen that it stands for; 1 where nothing else may.
     pub share: f64,
 }
 
-impl<S: Clone> Branch<S> {
+impl Branch {
     /// The first impact between two states: there are no more than states.
-    pub(super) fn shown(&self) -> Vec<&Strike<S>> {
+    pub(super) fn shown(&self) -> Vec<&Strike> {
         // A strike after the last state belongs to a step that was not completed.
         let last = self.states.last().map_or(f64::NEG_INFINITY, |(time, _)| *time);
         let mut shown: Vec<_> = self.strikes.iter().filter(|strike| strike.time <= last).collect();
@@ -39,7 +39,7 @@ impl<S: Clone> Branch<S> {
     }
 
     /// The states, with those of the impacts that are shown among them.
-    pub(super) fn keys(&self) -> Vec<(f64, S)> {
+    pub(super) fn keys(&self) -> Vec<(f64, Vec<f64>)> {
         let mut keys = self.states.clone();
         keys.extend(self.shown().into_iter().map(|strike| (strike.time, strike.state.clone())));
         keys.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -60,28 +60,29 @@ impl<S: Clone> Branch<S> {
 
 /// Some of the states of a motion, evenly spaced, and its last one.
 #[derive(Clone, Debug)]
-pub struct Recording<S> {
+pub struct Recording {
     stride: u64,
-    states: Vec<(f64, S)>,
-    last: Option<(f64, S)>,
+    states: Vec<(f64, Vec<f64>)>,
+    last: Option<(f64, Vec<f64>)>,
 }
 
-impl<S> Recording<S> {
+impl Recording {
     /// A recording of a motion of `steps` steps, for `keys` key frames.
     pub fn new(steps: u64, keys: usize) -> Self {
         Recording { stride: steps.div_ceil(keys as u64).max(1), states: Vec::new(), last: None }
     }
 
     /// Takes the state after a step.
-    pub fn look(&mut self, step: u64, time: f64, state: S) {
-        match self.states.is_empty() || step.is_multiple_of(self.stride) {
-            true => self.states.push((time, state)),
-            false => self.last = Some((time, state)),
+    pub fn look(&mut self, moment: &Moment) {
+        let state = (moment.time, moment.position.clone());
+        match self.states.is_empty() || moment.step.is_multiple_of(self.stride) {
+            true => self.states.push(state),
+            false => self.last = Some(state),
         }
     }
 
     /// The states.
-    pub fn states(self) -> Vec<(f64, S)> {
+    pub fn states(self) -> Vec<(f64, Vec<f64>)> {
         let mut states = self.states;
         let latest = states.last().map(|(time, _)| *time);
         states.extend(self.last.filter(|(time, _)| Some(*time) > latest));
@@ -89,30 +90,31 @@ impl<S> Recording<S> {
     }
 }
 
+/// A motion whose states were recorded.
+pub fn whole(course: &Course, recording: Recording) -> Vec<Branch> {
+    let strikes = course.impacts.iter().map(strike).collect();
+    vec![Branch { states: recording.states(), strikes, share: 1.0 }]
+}
+
 /// The branches of a tree, whose states were recorded.
-pub fn branches(
-    motion: &Midpoint,
-    tree: &Tree,
-    recordings: Vec<Recording<Vec<f64>>>,
-) -> Vec<Branch<Vec<f64>>> {
-    let branch = |(node, recording): (&Node, Recording<Vec<f64>>)| {
+pub fn branches(motion: &Simulation, tree: &Tree, recordings: Vec<Recording>) -> Vec<Branch> {
+    let branch = |(node, recording): (&Node, Recording)| {
         let mut strikes: Vec<_> = node.impacts.iter().map(strike).collect();
-        if !node.children.is_empty() {
+        if let Some(given) = motion.given().filter(|_| !node.children.is_empty()) {
             let q = &node.state.q;
-            let contacts = motion.mechanism().touching(q, motion.tolerance());
-            strikes.push(at(motion.time_of(&node.state), q.as_slice(), &contacts));
+            let contacts = given.mechanism().touching(q, given.tolerance());
+            strikes.push(at(given.time_of(&node.state), q.as_slice(), &contacts));
         }
         Branch { states: recording.states(), strikes, share: node.mass }
     };
     tree.nodes.iter().zip(recordings).map(branch).collect()
 }
 
-/// An impact of a mechanism.
-pub fn strike(impact: &Impact) -> Strike<Vec<f64>> {
+fn strike(impact: &Impact) -> Strike {
     at(impact.time, &impact.position, &impact.contacts)
 }
 
-fn at(time: f64, q: &[f64], contacts: &[Contact]) -> Strike<Vec<f64>> {
+fn at(time: f64, q: &[f64], contacts: &[Contact]) -> Strike {
     let place = |contact: &Contact| contact.touch.point.into();
     Strike { time, state: q.to_vec(), places: contacts.iter().map(place).collect() }
 }

@@ -2,13 +2,13 @@
 
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
-use super::{BODY, Branch, Caption, WALL, ink, key_frames};
+use super::{BODY, Branch, WALL, ink};
 use crate::eye::{axes, seen, towards};
 use crate::plot::{Figure, Film, FilmPart, Look};
 use carom_mechanics::model::spatial::{
     Body, Joint, Matrix, Pose, Shape, Spatial, Vector, tangents,
 };
-use carom_mechanics::motion::lgvci::{BodyState, Lgvci, shape};
+use carom_mechanics::motion::lgvci::{RigidBody, shape};
 
 /// Points of the outline of what is round, of half a line around it, and of a shadow.
 const OUTLINE: usize = 36;
@@ -34,35 +34,34 @@ struct Solid<'a> {
 /// The pose of a body: its origin, and the matrix that turns its directions into the world's.
 type Placed = (Vector, Matrix);
 
-/// The film of a rigid body over its plane.
-pub fn rigid_body(motion: &Lgvci, branch: &Branch<BodyState<f64>>, caption: &Caption) -> Film {
-    let mut film = caption.film();
-    let solids = solids_of(motion);
-    let body = motion.body();
+/// Puts a rigid body over its plane in a film.
+pub fn rigid_body(film: &mut Film, body: &RigidBody, branches: &[Branch]) {
+    let solids = solids_of(body);
     let normal = Vector::from(body.normal);
     let plane = (normal * -body.offset, normal);
-    let keys = branch.keys();
-    let placed = |state: &BodyState<f64>| {
-        let turn = Matrix::from_fn(|i, j| state.attitude[i][j]);
-        vec![(Vector::from(state.position), turn)]
+    let placed = |position: &[f64]| {
+        let turn = Matrix::from_row_slice(&position[3..]);
+        vec![(Vector::from_column_slice(&position[..3]), turn)]
     };
-    let poses: Vec<Vec<Placed>> = keys.iter().map(|(_, state)| placed(state)).collect();
-    let figures = figures(&solids, &poses, Some(plane), BODY);
-    let times = keys.iter().map(|(time, _)| *time).collect();
-    film.parts.push(FilmPart { times, share: branch.share, poses: Vec::new(), figures });
-    film.flashes.extend(branch.flashes(|place| seen(place.into())));
-    let origins: Vec<Vector> = poses.iter().flatten().map(|(origin, _)| *origin).collect();
-    ground(&mut film, plane, &origins);
-    film
+    for branch in branches {
+        let keys = branch.keys();
+        let poses: Vec<Vec<Placed>> = keys.iter().map(|(_, state)| placed(state)).collect();
+        let figures = figures(&solids, &poses, Some(plane), BODY);
+        let times = keys.iter().map(|(time, _)| *time).collect();
+        film.parts.push(FilmPart { times, share: branch.share, poses: Vec::new(), figures });
+        film.flashes.extend(branch.flashes(|place| seen(place.into())));
+        let origins: Vec<Vector> = poses.iter().flatten().map(|(origin, _)| *origin).collect();
+        ground(film, plane, &origins);
+    }
 }
 
-/// Key frames of the film of a rigid body.
-pub fn rigid_body_keys(motion: &Lgvci) -> usize {
-    key_frames(solids_of(motion).iter().map(Solid::points).sum())
+/// Size of a rigid body in each key frame, in points.
+pub fn body_points(body: &RigidBody) -> usize {
+    solids_of(body).iter().map(Solid::points).sum()
 }
 
 /// Puts a model in space in a film, each branch in a colour of its own.
-pub fn act(film: &mut Film, model: &Spatial, branches: &[Branch<Vec<f64>>], colours: &[usize]) {
+pub fn act(film: &mut Film, model: &Spatial, branches: &[Branch], colours: &[usize]) {
     let solids = solids_in(model);
     let plane = model.walls().first().map(|wall| (wall.point, wall.normal));
     let mut origins = Vec::new();
@@ -108,11 +107,11 @@ fn links(model: &Spatial, poses: &[Vec<Pose>], colour: usize) -> Vec<Figure> {
     links
 }
 
-fn solids_of(motion: &Lgvci) -> Vec<Solid<'_>> {
-    motion.body().shape.parts.iter().map(solid_of).collect()
+fn solids_of(body: &RigidBody) -> Vec<Solid<'_>> {
+    body.shape.parts.iter().map(solid_of).collect()
 }
 
-fn solid_of(part: &shape::ShapePart<f64>) -> Solid<'_> {
+fn solid_of(part: &shape::ShapePart) -> Solid<'_> {
     let farthest = Box::new(|along: Vector| Vector::from(part.support((-along).into()).point));
     let (corners, rounding): (Vec<Vector>, f64) = match part {
         shape::ShapePart::Cuboid(image, rounding) => {

@@ -2,8 +2,10 @@
 
 use std::fmt::Write;
 
+use super::curves::{Curves, height};
+use carom_core::error::Result;
 use carom_core::text::{count, line, printable, short};
-use carom_mechanics::motion::MotionEnding;
+use carom_mechanics::motion::{Course, MotionEnding, Simulation};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -64,6 +66,34 @@ pub(super) fn rows(beside: &[Beside]) -> Option<Vec<BesideRow<'_>>> {
 }
 
 impl Beside {
+    /// The motion `other`, which is `what`, beside `motion`: number `branch` of the curves.
+    ///
+    /// # Errors
+    /// A mass matrix that became singular.
+    pub fn new(
+        what: &str,
+        [motion, other]: [&Simulation; 2],
+        course: &Course,
+        curves: &Curves,
+        branch: usize,
+    ) -> Result<Self> {
+        let heights = match other {
+            Simulation::Lgvci(other) => {
+                curves.over_time(branch, |row| height(other.body(), &row[1..]))
+            }
+            _ => Vec::new(),
+        };
+        Ok(Beside {
+            what: what.to_string(),
+            steps: course.last.step,
+            impacts: course.impacts.len(),
+            ending: course.ending,
+            measure: if motion.given().is_some() { "xi" } else { "distance" },
+            apart: curves.apart(motion, branch)?,
+            heights,
+        })
+    }
+
     fn row(&self) -> BesideRow<'_> {
         let apart = column(&self.apart, 1);
         let heights = Some(&self.heights).filter(|heights| !heights.is_empty());

@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
-use super::mechanism::{ImpactRow, PassingRow, impact, passing, warning};
+use super::mechanism::{ImpactRow, PassingRow, impact, passing};
+use super::mechanism_text::warning;
 use carom_core::text::{count, line, printable, short};
-use carom_mechanics::motion::MotionEnding;
 use carom_mechanics::motion::futures::{Fork, Futures, Node, Range, Tree};
-use carom_mechanics::motion::midpoint::Midpoint;
+use carom_mechanics::motion::{Midpoint, MotionEnding};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -59,7 +59,11 @@ struct SpreadRow {
 }
 
 /// The report of a tree.
-pub fn report<'a>(motion: &'a Midpoint, futures: &Futures, tree: &'a Tree) -> FuturesReport<'a> {
+pub(super) fn report<'a>(
+    motion: &'a Midpoint,
+    futures: &Futures,
+    tree: &'a Tree,
+) -> FuturesReport<'a> {
     let passed = tree.passed();
     let row = |(coordinate, position, momentum)| SpreadRow { coordinate, position, momentum };
     FuturesReport {
@@ -104,18 +108,13 @@ fn spread(motion: &Midpoint, tree: &Tree) -> Vec<(String, Range, Option<Range>)>
     names.into_iter().enumerate().filter_map(row).collect()
 }
 
-/// A summary of a tree in a few words.
-pub fn title(motion: &Midpoint, tree: &Tree) -> String {
-    format!("{}: {}", motion.name(), ends(tree))
-}
-
-fn ends(tree: &Tree) -> String {
+/// How many branches reach the end.
+pub(super) fn ends(tree: &Tree) -> String {
     format!("{} at the end", count(tree.ends().count(), "branch").replace("branchs", "branches"))
 }
 
-/// The tree as text.
-pub fn text(motion: &Midpoint, futures: &Futures, tree: &Tree) -> String {
-    let mut text = String::new();
+/// Adds the tree as text.
+pub(super) fn text(text: &mut String, motion: &Midpoint, futures: &Futures, tree: &Tree) {
     let ends: Vec<(usize, &Node)> = tree.ends().collect();
     let forks = tree.nodes.iter().filter(|node| !node.children.is_empty()).count();
     let (forks, most) = (count(forks, "fork"), futures.branch);
@@ -125,16 +124,16 @@ pub fn text(motion: &Midpoint, futures: &Futures, tree: &Tree) -> String {
         futures.samples
     );
     text.push('\n');
-    line(&mut text, "futures", &what);
+    line(text, "futures", &what);
     if tree.cut > 0 {
         let why = "kept fewer, as there were enough branches: --max-branches";
-        line(&mut text, "", &format!("{} {why}", count(tree.cut, "impact")));
+        line(text, "", &format!("{} {why}", count(tree.cut, "impact")));
     }
     for passing in tree.passed() {
-        line(&mut text, "warning", &printable(&warning(motion, &passing)));
+        line(text, "warning", &printable(&warning(motion, &passing)));
     }
     let mass = "the share of what the sampler draws that a branch stands for, no probability";
-    line(&mut text, "mass", mass);
+    line(text, "mass", mass);
     let heads = ["min", "mean", "max", "deviation"].map(|head| format!("{head:>14}")).concat();
     let _ = writeln!(text, "\n{:<24}{heads}", "at the end");
     for (name, position, _) in spread(motion, tree) {
@@ -151,7 +150,6 @@ pub fn text(motion: &Midpoint, futures: &Futures, tree: &Tree) -> String {
     if heavy.len() > LISTED {
         let _ = writeln!(text, "  and {} more; --json has them all", heavy.len() - LISTED);
     }
-    text
 }
 
 fn way(tree: &Tree, id: usize) -> String {

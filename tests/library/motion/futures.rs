@@ -61,8 +61,8 @@ fn branches_are_motions() {
         assert!(exact.distance(&fork.velocity) < 1e-6, "{:?}", fork.velocity);
         let mut found = state.clone();
         strike(motion.mechanism(), &mut found, &fork.velocity);
-        let energy = motion.energy(&found).unwrap().total();
-        assert!(energy <= motion.energy(motion.start()).unwrap().total() + 1e-9);
+        let energy = motion.moment(&found, 0, None).unwrap().energy;
+        assert!(energy <= motion.moment(motion.start(), 0, None).unwrap().energy + 1e-9);
     }
     for (_, node) in tree.ends() {
         assert_eq!(node.state.step, 60);
@@ -109,11 +109,11 @@ fn branches_of_reflections_keep_the_energy() {
         Simulation::Midpoint(motion) => *motion,
         other => panic!("{}", other.integrator()),
     };
-    let first = motion.energy(motion.start()).unwrap().total();
+    let first = motion.moment(motion.start(), 0, None).unwrap().energy;
     let tree = grow(&motion, &Futures { branch: 3, ..Futures::default() }, 60, None, |_, _| Ok(()))
         .unwrap();
     for (_, end) in tree.ends() {
-        let energy = motion.energy(&end.state).unwrap().total();
+        let energy = motion.moment(&end.state, 0, None).unwrap().energy;
         assert!((energy - first).abs() < 1e-6 * first, "{energy} {first}");
     }
     assert!(tree.ends().count() >= 1);
@@ -133,7 +133,7 @@ fn the_inclusion_has_futures() {
         let futures = Futures { branch: 3, most: 9, samples: 128 };
         let mut arcs = Vec::new();
         let tree = grow(&motion, &futures, steps, None, |branch, moment| {
-            arcs.push((branch, moment.time, moment.arc.unwrap()));
+            arcs.push((branch, moment.time, moment.others[2]));
             Ok(())
         })
         .unwrap();
@@ -141,10 +141,10 @@ fn the_inclusion_has_futures() {
         let mass: f64 = ends.iter().map(|node| node.mass).sum();
         assert!(ends.len() > 2 && (mass - 1.0).abs() < 1e-12, "{} ends, {mass}", ends.len());
         let given = motion.given();
-        let first = given.energy(given.start()).unwrap().total();
+        let first = given.moment(given.start(), 0, None).unwrap().energy;
         for end in ends {
             assert_eq!(end.state.step, steps);
-            assert!(given.energy(&end.state).unwrap().total() <= first * (1.0 + 1e-9));
+            assert!(given.moment(&end.state, 0, None).unwrap().energy <= first * (1.0 + 1e-9));
             assert!(given.mechanism().touching(&end.state.q, -2e-6).is_empty());
         }
         // In each branch s grows at least as time does.

@@ -27,9 +27,9 @@ fn the_rocking_block_comes_to_rest_when_the_reference_says() {
         assert!((impact.arc.unwrap() - arc).abs() < 1e-7, "{k}: {}", impact.arc.unwrap() - arc);
         // The reference has cycles about the left corner; the others are mirror images.
         let mirror = if k % 2 == 0 { [1.0, 1.0, 1.0] } else { [-1.0, 1.0, -1.0] };
-        let q = nalgebra::vector(&impact.position);
+        let q = vector(&impact.position);
         for (p, key) in [(&impact.before, "v_pre"), (&impact.after, "v_post")] {
-            let p = nalgebra::vector(p);
+            let p = vector(p);
             let v = motion.given().mechanism().velocity(&q, &p).unwrap();
             let expected = numbers(&cycle[key]);
             let expected: Vec<f64> =
@@ -289,7 +289,7 @@ fn thrown_bodies_come_to_rest_without_overlap_or_new_energy() {
         let mut energy = f64::INFINITY;
         for state in &seen {
             let deepest = mechanism
-                .gaps(&nalgebra::vector(&state.q), f64::INFINITY)
+                .gaps(&vector(&state.q), f64::INFINITY)
                 .into_iter()
                 .map(|(_, gap)| gap)
                 .fold(f64::INFINITY, f64::min);
@@ -342,7 +342,7 @@ fn a_contact_whose_force_ends_is_let_go() {
          velocity = [0, -1]\n",
     );
     let (course, seen) = included(&motion, 150);
-    assert_eq!((course.ending, course.steps), (MotionEnding::Done, 150));
+    assert_eq!((course.ending, course.last.step), (MotionEnding::Done, 150));
     // Impacts and friction take energy, nothing gives it back.
     for pair in seen.windows(2) {
         let [before, after] = [pair[0].energy, pair[1].energy];
@@ -385,12 +385,12 @@ fn much_work_in_a_step_stalls() {
     let found = stalled();
     assert_eq!((found.ending, found.ending.name()), (MotionEnding::Stalled, "stalled"));
     let standing = found.standing.clone().unwrap();
-    assert_eq!((standing.step, standing.impacts), (found.steps, found.impacts.len() as u64));
-    assert!(found.steps > 0 && found.steps < 300, "{}", found.steps);
-    assert!(standing.time >= found.time);
+    assert_eq!((standing.step, standing.impacts), (found.last.step, found.impacts.len() as u64));
+    assert!(found.last.step > 0 && found.last.step < 300, "{}", found.last.step);
+    assert!(standing.time >= found.last.time);
     let count = found.impacts.len();
     assert!(count > 0 && count < whole.impacts.len());
     assert!(found.impacts == whole.impacts[..count]);
     let again = stalled();
-    assert_eq!((again.standing, again.state), (found.standing, found.state));
+    assert_eq!((again.standing, again.last), (found.standing, found.last));
 }

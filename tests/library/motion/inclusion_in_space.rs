@@ -186,7 +186,7 @@ fn a_brick_comes_to_rest() {
          shapes = [{{ box = [0.2, 0.1, 0.06] }}]\nposition = [0, 0, 0.5]\nvelocity = [0.5, 0.2, 0]\n\
          angular_velocity = [2, 3, -1]\n"
     ));
-    let (course, states) = included(&motion, 200);
+    let (_, states) = included(&motion, 200);
     let mut energy = states[0].energy;
     for state in &states {
         let gaps = motion.given().mechanism().gaps(&vector(&state.q), f64::INFINITY);
@@ -214,9 +214,9 @@ fn a_point_on_a_spherical_joint_keeps_its_circle() {
         ));
         let (course, _) = included(&motion, 200);
         assert_eq!(course.ending.name(), "done");
-        let off = course.energy_error / course.initial.total().abs();
+        let off = course.energy_error / course.initial.abs();
         let Model::Spatial(model) = &motion.given().mechanism().model else { unreachable!() };
-        let bob = model.poses(course.state.q.as_slice())[0].point(Vector3::new(0.0, 0.0, -1.0));
+        let bob = model.poses(&course.last.position)[0].point(Vector3::new(0.0, 0.0, -1.0));
         let (sin, cos) = (turn * 0.2).sin_cos();
         let radius = angle.sin();
         let expected = Vector3::new(radius * cos, radius * sin, -angle.cos());

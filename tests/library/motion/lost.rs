@@ -47,7 +47,7 @@ impl Setting {
 
     /// The course of a motion without friction, elastic, on a floor, with balls that rest far away,
     /// two on each other; and how far the energy is from that at the start, J.
-    fn run(self, gravity: f64, steps: u64, bodies: &str) -> (MechanismCourse, f64) {
+    fn run(self, gravity: f64, steps: u64, bodies: &str) -> (Course, f64) {
         let Setting { dimensions, time_step, tolerance, resting } = self;
         let mut text = format!(
             "integrator = \"midpoint\"\ndimensions = {dimensions}\nlaw = \"sequential\"\nfriction = 0\nrestitution = 1\n\
@@ -62,16 +62,16 @@ impl Setting {
         }
         let _ = write!(text, "{bodies}");
         let course = midpoint_motion(text).run(steps, None, |_| Ok(())).unwrap();
-        assert_eq!((course.ending.name(), course.steps), ("done", steps), "{self:?}");
-        let energy = (course.last.total() - course.initial.total()).abs();
+        assert_eq!((course.ending.name(), course.last.step), ("done", steps), "{self:?}");
+        let energy = (course.last.energy - course.initial).abs();
         (course, energy)
     }
 
     /// The momentum of body `k` after those that rest, along and up.
-    fn momentum(self, course: &MechanismCourse, k: usize) -> [f64; 2] {
+    fn momentum(self, course: &Course, k: usize) -> [f64; 2] {
         let size = if self.dimensions == 2 { 3 } else { 6 };
         let at = size * (2 * self.resting + k);
-        [course.state.p[at], course.state.p[at + self.dimensions - 1]]
+        [course.last.momentum[at], course.last.momentum[at + self.dimensions - 1]]
     }
 }
 
@@ -109,7 +109,7 @@ struct Count {
 }
 
 impl Count {
-    fn judge(&mut self, course: &MechanismCourse, right: bool, what: impl FnOnce() -> String) {
+    fn judge(&mut self, course: &Course, right: bool, what: impl FnOnce() -> String) {
         self.motions += 1;
         self.impacts += course.impacts.len();
         if !right {

@@ -22,8 +22,8 @@ fn a_box_is_the_polyhedron_of_its_corners() {
             assert!((dot(q, a.point) - a.value).abs() < 1e-14);
         }
         let (a, b) = (ran(spec(cuboid), 1500), ran(spec(polyhedron), 1500));
-        assert_eq!(a.collisions.len(), b.collisions.len());
-        assert!(a.collisions.len() > 3 && a.state.distance(&b.state) < 1e-6);
+        assert_eq!(a.impacts.len(), b.impacts.len());
+        assert!(a.impacts.len() > 3 && state_at(&a.last).distance(&state_at(&b.last)) < 1e-6);
     }
 }
 
@@ -75,7 +75,7 @@ fn a_union_takes_the_part_that_comes_first() {
 /// A body deep in another one moves as without it; parts in any order are the same body.
 #[test]
 fn hidden_parts_do_not_matter() {
-    let ran = |parts: Vec<ShapePart<f64>>| {
+    let ran = |parts: Vec<ShapePart>| {
         super::ran(LgvciSpec { shape: BodyShape { parts }, ..spec(ellipsoid()) }, 800)
     };
     let hidden = || ShapePart::ellipsoid([0.1, 0.0, 0.0], [1.0, 1.0, 1.0], &UNIT).unwrap();
@@ -85,8 +85,8 @@ fn hidden_parts_do_not_matter() {
     let twice = ran(vec![
         ShapePart::intersection(vec![Image::new([0.0; 3], [2.0, 3.0, 4.0], &UNIT); 2]).unwrap(),
     ]);
-    assert_eq!(twice.collisions.len(), plain.collisions.len());
-    assert!(twice.state.distance(&plain.state) < 1e-9);
+    assert_eq!(twice.impacts.len(), plain.impacts.len());
+    assert!(state_at(&twice.last).distance(&state_at(&plain.last)) < 1e-9);
 }
 
 #[test]

@@ -3,7 +3,6 @@
 use super::*;
 use carom::model::spatial::{Body, Joint, Matrix, Shape, Spatial, Vector};
 use carom::motion::mechanism::{Drive, Mechanism, Push};
-use carom::motion::midpoint::{MechanismMoment, MechanismState};
 use nalgebra::{Quaternion, UnitQuaternion};
 
 /// A floating body that carries a tree of all kinds of joints.
@@ -140,15 +139,16 @@ struct State {
     energy: f64,
 }
 
-fn run(motion: &Midpoint, steps: u64) -> (MechanismCourse, Vec<State>) {
+fn run(motion: &Midpoint, steps: u64) -> (Course, Vec<State>) {
     let mut states = Vec::new();
-    let look = |moment: &carom::motion::midpoint::MechanismMoment<'_>| {
-        let v = motion.mechanism().velocity(&moment.state.q, &moment.state.p)?;
+    let look = |moment: &Moment| {
+        let [q, p] = phase(moment);
+        let v = motion.mechanism().velocity(&q, &p)?;
         states.push(State {
             time: moment.time,
-            q: moment.state.q.as_slice().to_vec(),
+            q: moment.position.clone(),
             v: v.as_slice().to_vec(),
-            energy: moment.energy.total(),
+            energy: moment.energy,
         });
         Ok(())
     };
@@ -256,7 +256,7 @@ fn a_brick_comes_to_rest() {
                 normal = [0, 0, 1]\n[[bodies]]\nname = \"brick\"\nmass = 2\nshapes = [{ box = [0.2, 0.1, 0.06] }]\n\
                 position = [0, 0, 0.5]\nvelocity = [0.5, 0.2, 0]\nangular_velocity = [2, 3, -1]\n";
     let motion = motion(text);
-    let (course, states) = run(&motion, 1500);
+    let (_, states) = run(&motion, 1500);
     let mut energy = f64::INFINITY;
     for state in &states {
         let gaps = motion.mechanism().gaps(&vector(&state.q), f64::INFINITY);
@@ -284,7 +284,7 @@ fn thrown_quadrupeds_come_to_rest() {
             "position = [0.0, 0.0, 0.9]\nangular_velocity = {spin:?}\nrotation_deg = {turn:?}"
         );
         let motion = midpoint_motion(text.replace(start, &thrown));
-        let (course, states) = run(&motion, 5000);
+        let (_, states) = run(&motion, 5000);
         let (mut least, mut rise) = (f64::INFINITY, 0.0_f64);
         for state in &states {
             let gaps = motion.mechanism().gaps(&vector(&state.q), 0.0);
@@ -310,11 +310,11 @@ fn feet_of_a_standing_quadruped_do_not_hop() {
     };
     let mechanism = motion.mechanism();
     let mut looks = 0;
-    let look = |moment: &MechanismMoment<'_>| {
+    let look = |moment: &Moment| {
         if moment.step > 400 {
-            let MechanismState { q, p, .. } = moment.state;
-            let contacts = mechanism.touching(q, motion.tolerance());
-            let u = mechanism.normal_rows(q, &contacts) * mechanism.velocity(q, p)?;
+            let [q, p] = phase(moment);
+            let contacts = mechanism.touching(&q, motion.tolerance());
+            let u = mechanism.normal_rows(&q, &contacts) * mechanism.velocity(&q, &p)?;
             assert_eq!(contacts.len(), 4, "step {}", moment.step);
             assert!(u.min() > -1e-4, "step {}: {u}", moment.step);
             looks += 1;

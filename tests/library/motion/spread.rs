@@ -48,7 +48,7 @@ fn copies_do_not_depend_on_the_run() {
                 .perturbed(&Perturbation { copies: 1, angle: 1e-3, shift: 0.0, seed: 1 }, 2),
             ..spec(ellipsoid())
         };
-        ran(spec, 300).state
+        state_at(&ran(spec, 300).last)
     };
     assert!(alone.distance(&few[2].last().unwrap().1) < 1e-9);
 }
@@ -62,7 +62,7 @@ fn copies_are_motions_of_their_own() {
         one_by_one(motion, &mut expected, 400);
         let how = Perturbation { copies: COPIES, angle: 0.1, shift: 0.0, seed: 7 };
         let found = motion.spread(400, &how, None, None, |_| ()).unwrap();
-        let sum = |number: fn(&Replica<f64>) -> u64| expected.iter().map(number).sum::<u64>();
+        let sum = |number: fn(&Replica) -> u64| expected.iter().map(number).sum::<u64>();
         assert_eq!(found.steps, sum(|copy| copy.steps), "motion {i}");
         let hits = sum(|copy| copy.collisions) as f64 / COPIES as f64;
         assert_eq!(found.collisions, hits, "motion {i}");
@@ -91,14 +91,14 @@ fn a_published_perturbation_grows_as_in_the_reference() {
     let states = |spec| {
         let mut states = Vec::new();
         let run = Lgvci::new(spec).unwrap().run(1000, None, |moment| {
-            states.push(*moment.state);
+            states.push(state_at(moment));
             Ok(())
         });
         (states, run.unwrap())
     };
     let ((a, course), (b, _)) = (states(plain), states(moved));
     assert!((a[0].distance(&b[0]) - 1e-8).abs() < 1e-14);
-    for (hit, expected) in course.collisions.iter().zip(entry["after"].as_array().unwrap()) {
+    for (hit, expected) in course.impacts.iter().zip(entry["after"].as_array().unwrap()) {
         let after = hit.step as usize + 2;
         let (found, expected) =
             (a[after].distance(&b[after]), number(&expected["err_two_steps_after"]));

@@ -4,7 +4,7 @@ use super::*;
 use carom::motion::midpoint::Going;
 
 /// The motion of a file over so many steps.
-fn run(text: &str, steps: u64) -> MechanismCourse {
+fn run(text: &str, steps: u64) -> Course {
     match simulation(text) {
         Simulation::Inclusion(motion) => motion.run(steps, None, |_| Ok(())).unwrap(),
         Simulation::Midpoint(motion) => motion.run(steps, None, |_| Ok(())).unwrap(),
@@ -36,7 +36,7 @@ fn a_fast_ball_bounces_off_a_thin_wall() {
             assert!((time - 0.9 / speed).abs() < 1e-9, "{integrator}, {speed}: {time}");
             // The ball goes back with -999 / 1001 of its speed, the wall gets 2 / 1001.
             let after = [2.0 * 1000.0 / 1001.0, -999.0 / 1001.0].map(|part| part * speed);
-            let found = [course.state.p[0], course.state.p[3]];
+            let found = [course.last.momentum[0], course.last.momentum[3]];
             let near = (0..2).all(|i| (found[i] - after[i]).abs() < 1e-9 * speed);
             assert!(near, "{integrator}, {speed}: {found:?}");
             assert!(course.passed.is_empty(), "{integrator}, {speed}: {:?}", course.passed);
@@ -116,8 +116,8 @@ fn slow_bodies_leave_a_step_whole() {
             "[[pairs]]\nbetween = [\"wall\", \"ball\"]\ncollide = false\n[[bodies]]\nname = \"wall\"",
         );
         let (with, without) = (run(&text, 20), run(&free, 20));
-        assert_eq!(&with.state.q, &without.state.q, "{integrator}");
-        assert_eq!(&with.state.p, &without.state.p, "{integrator}");
+        assert_eq!(&with.last.position, &without.last.position, "{integrator}");
+        assert_eq!(&with.last.momentum, &without.last.momentum, "{integrator}");
     }
 }
 

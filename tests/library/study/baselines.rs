@@ -194,7 +194,7 @@ fn single_impacts_are_tried_in_every_order() {
     let orders = (0..256).map(|k| [k / 64, k / 16 % 4, k / 4 % 4, k % 4]);
     let orders = orders.filter(|order| (0..4).all(|i| order.contains(&i)));
     let in_order = |order: [usize; 4]| {
-        let law = Sequential { start: None, order: Some(order.to_vec()) };
+        let law = Sequential { order: Some(order.to_vec()), ..Sequential::default() };
         let resolved = FiniteLaw::Sequential(law).resolve(&row).unwrap();
         resolved.outcomes.into_iter().map(|outcome| outcome.velocity)
     };

@@ -1,13 +1,13 @@
 //! Impacts found in recordings of motions whose impacts are known.
 
 use super::*;
-use carom::motion::Simulation;
-use carom::motion::midpoint::{MechanismCourse, Midpoint, Stepping};
+use carom::motion::midpoint::{Midpoint, Stepping};
+use carom::motion::{Course, Simulation};
 use carom::study::recording::{Extraction, Frame, Layout, Recording};
 use rand_core::Rng;
 
 /// A thrown brick, each third state of its motion, and the motion.
-fn thrown() -> (Midpoint, Recording, MechanismCourse) {
+fn thrown() -> (Midpoint, Recording, Course) {
     let Simulation::Midpoint(motion) = Document::open("tossed-brick").unwrap().motion().unwrap()
     else {
         unreachable!()
@@ -16,7 +16,7 @@ fn thrown() -> (Midpoint, Recording, MechanismCourse) {
     let course = motion
         .run(400, None, |moment| {
             if moment.step % 3 == 0 {
-                let position = moment.state.q.clone();
+                let position = moment.position.clone().into();
                 frames.push(Frame { time: moment.time, position, toss: 7.0 });
             }
             Ok(())

@@ -44,7 +44,7 @@ fn recorded(motion: &Midpoint, every: u64, noise: f64) -> Recording {
     motion
         .run(400, None, |moment| {
             if moment.step % every == 0 {
-                let position = moment.state.q.clone();
+                let position = moment.position.clone().into();
                 frames.push(Frame { time: moment.time, position, toss: 0.0 });
             }
             Ok(())

@@ -4,10 +4,9 @@ use rayon::prelude::*;
 
 use super::candidates::{Candidates, DISTINCT};
 use super::tree::{Fork, Node, Tree};
+use crate::motion::course::{Change, Moment};
 use crate::motion::ending::MotionEnding;
-use crate::motion::midpoint::{
-    Change, Going, MechanismEnergy, MechanismMoment, MechanismState, Stepping, Strike,
-};
+use crate::motion::midpoint::{Going, MechanismState, Stepping, Strike};
 use carom_core::error::{Error, Result};
 
 /// Number that exceeds the impacts of a step.
@@ -57,7 +56,7 @@ pub fn grow<M: Stepping>(
     futures: &Futures,
     steps: u64,
     stop: Option<&AtomicBool>,
-    mut look: impl FnMut(usize, &MechanismMoment<'_>) -> Result<()>,
+    mut look: impl FnMut(usize, &Moment) -> Result<()>,
 ) -> Result<Tree> {
     for (number, key) in [
         (futures.branch, "branch"),
@@ -72,7 +71,7 @@ pub fn grow<M: Stepping>(
     let start = motion.begin()?;
     let mut tip = Tip { state: start, before: 0, seen: Vec::new(), halt: None };
     let mut root = Node::new(None, None, 1.0, motion.plain(&tip.state));
-    root.changes.extend(Change::first(&root.state));
+    root.changes.extend(root.state.first_change());
     growth.see(&root, &mut tip)?;
     let mut tree = Tree { nodes: vec![root], cut: 0 };
     let mut tips = vec![tip];
@@ -89,7 +88,7 @@ pub fn grow<M: Stepping>(
                 .for_each(|(node, tip)| tip.halt = Some(growth.advance(node, tip, count)));
         }
         let (node, tip) = (&mut tree.nodes[id], &mut tips[id]);
-        tip.seen.drain(..).try_for_each(|seen| look(id, &seen.moment(motion)))?;
+        tip.seen.drain(..).try_for_each(|moment| look(id, &moment))?;
         let strike = match tip.halt.take().transpose()? {
             None | Some(Halt::Pause) => continue,
             Some(Halt::End(ending)) => {
@@ -116,7 +115,7 @@ pub fn grow<M: Stepping>(
             continue;
         }
         growth.see(node, tip)?;
-        tip.seen.drain(..).try_for_each(|seen| look(id, &seen.moment(motion)))?;
+        tip.seen.drain(..).try_for_each(|moment| look(id, &moment))?;
         open.swap_remove(at);
         let (parent, before) = (node.mass, tip.before + node.impacts.len() + 1);
         let (state, time) = (tip.state.clone(), motion.given().time_of(&node.state));
@@ -162,7 +161,7 @@ struct Tip<S> {
     /// Number of impacts before the branch began, that of its fork included.
     before: usize,
     /// The moments that `look` has not been called with.
-    seen: Vec<Seen>,
+    seen: Vec<Moment>,
     /// What keeps the branch from moving on before its turn.
     halt: Option<Result<Halt>>,
 }
@@ -173,26 +172,6 @@ enum Halt {
     Pause,
     Strike(Box<Strike>),
     End(MotionEnding),
-}
-
-struct Seen {
-    state: MechanismState,
-    energy: MechanismEnergy,
-    impacts: usize,
-    arc: Option<f64>,
-}
-
-impl Seen {
-    fn moment(&self, motion: &impl Stepping) -> MechanismMoment<'_> {
-        MechanismMoment {
-            step: self.state.step,
-            time: motion.given().time_of(&self.state),
-            state: &self.state,
-            energy: self.energy,
-            impacts: self.impacts as u64,
-            arc: self.arc,
-        }
-    }
 }
 
 /// What all branches grow by.
@@ -207,12 +186,8 @@ impl<M: Stepping> Growth<'_, M> {
     /// Notes the present moment of a branch.
     fn see(&self, node: &Node, tip: &mut Tip<M::State>) -> Result<()> {
         let state = self.motion.plain(&tip.state);
-        tip.seen.push(Seen {
-            energy: self.motion.given().energy(&state)?,
-            impacts: tip.before + node.impacts.len(),
-            arc: self.motion.arc(&tip.state),
-            state,
-        });
+        let (impacts, arc) = (tip.before + node.impacts.len(), self.motion.arc(&tip.state));
+        tip.seen.push(self.motion.given().moment(&state, impacts, arc)?);
         Ok(())
     }
 

@@ -1,8 +1,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::motion::course::{Change, Impact};
 use crate::motion::ending::MotionEnding;
-use crate::motion::midpoint::{Change, Impact, MechanismState};
+use crate::motion::midpoint::MechanismState;
 use crate::motion::watch::Passing;
 
 /// The beginning of a branch: an outcome of a simultaneous impact.

@@ -3,7 +3,8 @@ use nalgebra::{DVector, Vector2};
 use super::given::InclusionMotion;
 use super::state::{EventState, Held, Mode, TouchPlace};
 use crate::model::spatial::Contact;
-use crate::motion::midpoint::{Impact, Strike, StrikeOutcome};
+use crate::motion::course::Impact;
+use crate::motion::midpoint::{Strike, StrikeOutcome, impact};
 use carom_core::error::Result;
 
 impl InclusionMotion {
@@ -14,18 +15,17 @@ impl InclusionMotion {
     pub(super) fn strike(
         &self,
         state: &mut EventState,
-        impact: Strike,
+        hit: Strike,
         outcome: StrikeOutcome,
     ) -> Result<Impact> {
-        let rebound = impact.rebound(&outcome.velocity);
-        let Strike { contacts, places, collision, .. } = impact;
-        let m = contacts.len();
+        let rebound = hit.rebound(&outcome.velocity);
+        let (m, collision) = (hit.contacts.len(), hit.collision);
         let before = state.p.clone();
         let mechanism = self.given().mechanism();
         let after = DVector::from_column_slice(&outcome.velocity);
         state.p = mechanism.momentum(&state.q, &after);
-        state.push(places.iter(), outcome.impulse[..m].iter());
-        for (i, (place, contact)) in places.iter().zip(&contacts).enumerate() {
+        state.push(hit.places.iter(), outcome.impulse[..m].iter());
+        for (i, (place, contact)) in hit.places.iter().zip(&hit.contacts).enumerate() {
             if rebound.closes(i) {
                 let across = self.across(&rebound.u, i, m);
                 self.close(state, place, contact, across, rebound.rest);
@@ -38,7 +38,7 @@ impl InclusionMotion {
         state.chosen = false;
         let when = (state.step, self.time_of(state));
         let momenta = [&before, &state.p];
-        let record = Impact::new(mechanism, when, &state.q, momenta, contacts, outcome.impulse);
+        let record = impact(mechanism, when, &state.q, momenta, hit, outcome.impulse);
         Ok(Impact { collision, arc: Some(state.arc), ..record })
     }
 

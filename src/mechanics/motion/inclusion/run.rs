@@ -5,11 +5,9 @@ use super::state::{EventState, TouchPlace, Work};
 use super::step::EventAdvance;
 use super::zeno::Hits;
 use crate::model::Site;
+use crate::motion::course::{Accumulation, Augmented, Impact};
 use crate::motion::ending::MotionEnding;
-use crate::motion::midpoint::{
-    Accumulation, Augmented, Going, Impact, MechanismState, Midpoint, Stepping, Strike,
-    StrikeOutcome,
-};
+use crate::motion::midpoint::{Going, MechanismState, Midpoint, Stepping, Strike, StrikeOutcome};
 use crate::motion::watch::Passing;
 use carom_core::error::Result;
 
@@ -88,13 +86,11 @@ impl Stepping for InclusionMotion {
         strike: Strike,
         outcome: StrikeOutcome,
     ) -> Result<Impact> {
-        let m = strike.contacts.len();
-        let pushed = (0..m).filter(|i| outcome.impulse[*i] > 0.0);
+        let pushed = (0..strike.contacts.len()).filter(|i| outcome.impulse[*i] > 0.0);
         let places: Vec<TouchPlace> = pushed.map(|i| strike.places[i]).collect();
-        let speed = -strike.problem.contact_velocity().rows(0, m).min();
         let impact = self.strike(&mut state.at, strike, outcome)?;
         state.impacts += 1;
-        state.hits.push(impact.time, state.at.arc, places, speed);
+        state.hits.push(impact.time, state.at.arc, places, impact.speed);
         if let Some(limit) = self.accumulate(&mut state.at, &mut state.hits)? {
             state.accumulations.push(Accumulation { impacts: state.impacts, ..limit });
         }

@@ -1,6 +1,6 @@
 use super::given::InclusionMotion;
 use super::state::{EventState, TouchPlace};
-use crate::motion::midpoint::Accumulation;
+use crate::motion::course::Accumulation;
 use carom_core::error::Result;
 
 /// Number of impacts of a group. Groups are compared, so that the accumulation may consist of

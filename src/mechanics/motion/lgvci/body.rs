@@ -1,40 +1,39 @@
 use super::algebra::{Mat3, Vec3, add, apply, apply_transposed, cross, dot, product, scaled};
 use super::flight;
 use super::shape::{BodyShape, Support};
-use super::state::{BodyEnergy, BodyState};
-use carom_core::real::Real;
+use super::state::BodyState;
 
 /// The constants of a motion.
 #[derive(Clone, Debug, PartialEq)]
-pub struct RigidBody<T> {
+pub struct RigidBody {
     /// The mass in kg.
-    pub mass: T,
+    pub mass: f64,
     /// The inertia J about the mass centre, in the frame of the body, in kg m^2.
-    pub inertia: Mat3<T>,
+    pub inertia: Mat3,
     /// `J^-1`.
-    pub inverse: Mat3<T>,
+    pub inverse: Mat3,
     /// The acceleration of free fall in the world, in m/s^2.
-    pub gravity: Vec3<T>,
+    pub gravity: Vec3,
     /// The unit normal n of the plane in the world, towards the free side.
-    pub normal: Vec3<T>,
+    pub normal: Vec3,
     /// The offset D of the plane `n . z + D = 0`, in m.
-    pub offset: T,
+    pub offset: f64,
     /// The shape that can touch, in the frame of the body.
-    pub shape: BodyShape<T>,
+    pub shape: BodyShape,
 }
 
-impl<T: Real> RigidBody<T> {
+impl RigidBody {
     /// The state after a free flight of the time `tau`; `None` where it turns too far for one step.
     ///
     /// `x' = x + tau g/m + tau^2/2 a`, `g' = g + m tau a`, `R' = R F`, `P' = F' P` with
     /// [`F`](flight::rotation) of `tau P`. The flight conserves the energy and `|P|` exactly, but
     /// for rounding. Source: \[TL24\] Sec. 5.1.2, the Hamiltonian form; the gravity `a` may have
     /// any direction.
-    pub fn flight(&self, state: &BodyState<T>, tau: T) -> Option<BodyState<T>> {
+    pub fn flight(&self, state: &BodyState, tau: f64) -> Option<BodyState> {
         let f =
             flight::rotation(&self.inertia, &self.inverse, scaled(state.angular_momentum, tau))?;
         let turn = flight::matrix(f);
-        let fallen = scaled(self.gravity, tau * tau * T::from_f64(0.5));
+        let fallen = scaled(self.gravity, tau * tau * 0.5);
         Some(BodyState {
             position: add(add(state.position, scaled(state.momentum, tau / self.mass)), fallen),
             attitude: product(&state.attitude, &turn),
@@ -47,7 +46,7 @@ impl<T: Real> RigidBody<T> {
     /// point rho of the body that is nearest.
     ///
     /// Source: \[TL24\] (63), with the distance `D` of the plane from the origin.
-    pub fn gap(&self, state: &BodyState<T>) -> Support<T> {
+    pub fn gap(&self, state: &BodyState) -> Support {
         let q = apply_transposed(&state.attitude, self.normal);
         let first = self.shape.support(q);
         Support {
@@ -60,17 +59,17 @@ impl<T: Real> RigidBody<T> {
     /// impulse, in 1/kg.
     ///
     /// `n . g/m + P . J^-1 chi` and `1/m + chi . J^-1 chi`, with `chi = rho x q`.
-    pub fn approach(&self, state: &BodyState<T>, rho: Vec3<T>) -> (T, T) {
+    pub fn approach(&self, state: &BodyState, rho: Vec3) -> (f64, f64) {
         let chi = self.lever(state, rho);
         let turned = apply(&self.inverse, chi);
         (
             dot(self.normal, state.momentum) / self.mass + dot(state.angular_momentum, turned),
-            T::ONE / self.mass + dot(chi, turned),
+            1.0 / self.mass + dot(chi, turned),
         )
     }
 
     /// chi: the change of the angular momentum per unit impulse, in m.
-    fn lever(&self, state: &BodyState<T>, rho: Vec3<T>) -> Vec3<T> {
+    fn lever(&self, state: &BodyState, rho: Vec3) -> Vec3 {
         cross(rho, apply_transposed(&state.attitude, self.normal))
     }
 
@@ -80,7 +79,7 @@ impl<T: Real> RigidBody<T> {
     /// With `lambda = -2 (n . g/m + P . J^-1 chi) / (1/m + chi . J^-1 chi)` the gap's rate is
     /// reversed and the energy is what it was. Source: \[TL24\] Theorem 4.4 and Corollary 4.6,
     /// frictionless and elastic.
-    pub fn jump(&self, state: &BodyState<T>, rho: Vec3<T>, lambda: T) -> BodyState<T> {
+    pub fn jump(&self, state: &BodyState, rho: Vec3, lambda: f64) -> BodyState {
         BodyState {
             momentum: add(state.momentum, scaled(self.normal, lambda)),
             angular_momentum: add(state.angular_momentum, scaled(self.lever(state, rho), lambda)),
@@ -88,15 +87,10 @@ impl<T: Real> RigidBody<T> {
         }
     }
 
-    /// The energy of a state.
-    pub fn energy(&self, state: &BodyState<T>) -> BodyEnergy {
-        let [translational, rotational, potential] = self.energies(state).map(T::to_f64);
-        BodyEnergy { translational, rotational, potential }
-    }
-
-    /// The energies of translation, rotation and gravity; see [`BodyEnergy`].
-    pub fn energies(&self, state: &BodyState<T>) -> Vec3<T> {
-        let half = T::from_f64(0.5);
+    /// The energies in J of a state: of the mass centre's motion `|g|^2 / 2m`, of the rotation
+    /// `P . J^-1 P / 2`, and in the field of gravity `-m a . x`, 0 at the origin.
+    pub fn energies(&self, state: &BodyState) -> Vec3 {
+        let half = 0.5;
         let spin = apply(&self.inverse, state.angular_momentum);
         [
             half * (dot(state.momentum, state.momentum) / self.mass),
@@ -106,7 +100,7 @@ impl<T: Real> RigidBody<T> {
     }
 
     /// The sum of the [`energies`](Self::energies), in J.
-    pub fn total_energy(&self, state: &BodyState<T>) -> T {
+    pub fn total_energy(&self, state: &BodyState) -> f64 {
         let [translational, rotational, potential] = self.energies(state);
         translational + rotational + potential
     }

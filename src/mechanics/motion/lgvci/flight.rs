@@ -3,7 +3,6 @@
 use super::algebra::{
     Mat3, Vec3, add, apply, cross, determinant, dot, norm, product, scaled, solve, sub,
 };
-use carom_core::real::Real;
 
 /// Most iterations of Newton's method.
 const ITERATIONS: usize = 60;
@@ -22,9 +21,9 @@ const SMALLEST: f64 = 1e-7;
 /// none. Guarantee: a solution exists up to about a quarter turn per step (about a principal axis
 /// while `|a| <= J`); beyond, the answer is `None`. Near that limit the solution is followed from 0
 /// in parts.
-pub fn rotation<T: Real>(inertia: &Mat3<T>, inverse: &Mat3<T>, a: Vec3<T>) -> Option<Vec3<T>> {
+pub fn rotation(inertia: &Mat3, inverse: &Mat3, a: Vec3) -> Option<Vec3> {
     // The solution for a small a.
-    let guess = scaled(apply(inverse, a), T::from_f64(0.5));
+    let guess = scaled(apply(inverse, a), 0.5);
     if let Some((f, _)) = newton(inertia, a, guess)
         && is_principal(inertia, f)
     {
@@ -35,10 +34,10 @@ pub fn rotation<T: Real>(inertia: &Mat3<T>, inverse: &Mat3<T>, a: Vec3<T>) -> Op
 
 /// Newton's method from `f`, and the sign of the Jacobian where it ends; `None` where it does not
 /// converge.
-fn newton<T: Real>(inertia: &Mat3<T>, a: Vec3<T>, mut f: Vec3<T>) -> Option<(Vec3<T>, bool)> {
+fn newton(inertia: &Mat3, a: Vec3, mut f: Vec3) -> Option<(Vec3, bool)> {
     // Changes relative to f below which rounding will soon dominate, and is all there is.
-    let (close, rounding) = (T::from_f64(T::EPSILON.sqrt()), T::from_f64(T::EPSILON));
-    let mut last = T::HUGE;
+    let (close, rounding) = (f64::EPSILON.sqrt(), f64::EPSILON);
+    let mut last = f64::MAX;
     for _ in 0..ITERATIONS {
         let (change, d) = correction(inertia, a, f);
         let size = norm(change);
@@ -49,7 +48,7 @@ fn newton<T: Real>(inertia: &Mat3<T>, a: Vec3<T>, mut f: Vec3<T>) -> Option<(Vec
         let scale = norm(f);
         // Rounding ends the iteration: the change no longer shrinks by much.
         if size <= rounding * scale || (last <= close * scale && last <= size + size) {
-            return Some((f, d < T::ZERO));
+            return Some((f, d < 0.0));
         }
         last = size;
     }
@@ -58,8 +57,8 @@ fn newton<T: Real>(inertia: &Mat3<T>, a: Vec3<T>, mut f: Vec3<T>) -> Option<(Vec
 
 /// Newton's correction of `f`, and the determinant of the Jacobian `S(a) + (a.f) I + f a' - 2 J` of
 /// `a + a x f + (a.f) f - 2 J f`.
-fn correction<T: Real>(inertia: &Mat3<T>, a: Vec3<T>, f: Vec3<T>) -> (Vec3<T>, T) {
-    let two = T::from_f64(2.0);
+fn correction(inertia: &Mat3, a: Vec3, f: Vec3) -> (Vec3, f64) {
+    let two = 2.0;
     let along = dot(a, f);
     let carried = add(add(a, cross(a, f)), scaled(f, along));
     let residual = sub(scaled(apply(inertia, f), two), carried);
@@ -79,8 +78,8 @@ fn correction<T: Real>(inertia: &Mat3<T>, a: Vec3<T>, f: Vec3<T>) -> (Vec3<T>, T
 ///
 /// In that case the derivative of `F Jd - Jd F'` by a rotation of `F` is not singular, so no other
 /// solution is met on the way.
-fn is_principal<T: Real>(inertia: &Mat3<T>, f: Vec3<T>) -> bool {
-    let half = T::from_f64(0.5);
+fn is_principal(inertia: &Mat3, f: Vec3) -> bool {
+    let half = 0.5;
     let trace = (inertia[0][0] + inertia[1][1] + inertia[2][2]) * half;
     let reduced = [
         [trace - inertia[0][0], -inertia[0][1], -inertia[0][2]],
@@ -97,18 +96,18 @@ fn is_principal<T: Real>(inertia: &Mat3<T>, f: Vec3<T>) -> bool {
         [y, x, turned[0][0] + turned[1][1]],
     ];
     let minors = [rows[0][0], rows[0][0] * rows[1][1] - z * z, determinant(&rows)];
-    minors.iter().all(|minor| *minor > T::ZERO)
+    minors.iter().all(|minor| *minor > 0.0)
 }
 
 /// The solution followed from `a = 0`, in parts over which it changes little and the Jacobian keeps
 /// its sign.
-fn follow<T: Real>(inertia: &Mat3<T>, a: Vec3<T>) -> Option<Vec3<T>> {
+fn follow(inertia: &Mat3, a: Vec3) -> Option<Vec3> {
     let (mut done, mut part) = (0.0, 0.125);
-    let mut f = [T::ZERO; 3];
+    let mut f = [0.0; 3];
     while done < 1.0 {
         let next = f64::min(done + part, 1.0);
-        let bound = T::from_f64(0.2) * (T::ONE + norm(f));
-        match newton(inertia, scaled(a, T::from_f64(next)), f) {
+        let bound = 0.2 * (1.0 + norm(f));
+        match newton(inertia, scaled(a, next), f) {
             Some((found, true)) if norm(sub(found, f)) <= bound => {
                 (f, done, part) = (found, next, 1.5 * part);
             }
@@ -122,10 +121,10 @@ fn follow<T: Real>(inertia: &Mat3<T>, a: Vec3<T>) -> Option<Vec3<T>> {
 }
 
 /// The rotation of a Cayley vector: `I + 2 / (1 + f.f) (S(f) + S(f)^2)`.
-pub fn matrix<T: Real>(f: Vec3<T>) -> Mat3<T> {
-    let one = T::ONE;
+pub fn matrix(f: Vec3) -> Mat3 {
+    let one = 1.0;
     let square = dot(f, f);
-    let factor = T::from_f64(2.0) / (one + square);
+    let factor = 2.0 / (one + square);
     let [x, y, z] = f;
     [
         [one + factor * (x * x - square), factor * (x * y - z), factor * (x * z + y)],

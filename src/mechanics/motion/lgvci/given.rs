@@ -19,20 +19,20 @@ pub struct LgvciSpec {
     /// The mass in kg.
     pub mass: f64,
     /// The acceleration of free fall, in m/s^2.
-    pub gravity: Vec3<f64>,
+    pub gravity: Vec3,
     /// The time step h, in s.
     pub time_step: f64,
     /// The inertia J about the mass centre, in the frame of the body, in kg m^2. `None`: that of
     /// the shape at uniform density, whose centroid then becomes the origin of the body's frame.
-    pub inertia: Option<Mat3<f64>>,
+    pub inertia: Option<Mat3>,
     /// The unit normal of the plane, towards the free side `normal . z + offset >= 0`.
-    pub normal: Vec3<f64>,
+    pub normal: Vec3,
     /// The offset of the plane, in m.
     pub offset: f64,
     /// The shape that can touch, in the frame of the body.
-    pub shape: BodyShape<f64>,
+    pub shape: BodyShape,
     /// The state of the body at the start; positions are those of the mass centre.
-    pub state: BodyState<f64>,
+    pub state: BodyState,
     /// Number of steps where none is asked for; `None`: [`Lgvci::STEPS`].
     pub steps: Option<u64>,
     /// Most collisions of a step; `None`: [`Lgvci::MAX_COLLISIONS`].
@@ -49,9 +49,9 @@ pub struct LgvciSpec {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lgvci {
     name: String,
-    body: RigidBody<f64>,
+    body: RigidBody,
     time_step: f64,
-    start: BodyState<f64>,
+    start: BodyState,
     steps: u64,
     max_collisions: u32,
     uniform: Option<UniformInertia>,
@@ -98,7 +98,7 @@ impl Lgvci {
         let (inertia, shape, uniform) = match spec.inertia {
             Some(inertia) => (matrix(&inertia), spec.shape, None),
             None => {
-                let function = |part: &ShapePart<f64>| matches!(part, ShapePart::Convex(_));
+                let function = |part: &ShapePart| matches!(part, ShapePart::Convex(_));
                 if spec.shape.parts.len() > 1 && spec.shape.parts.iter().any(function) {
                     let what = "the inertia of a union with the body of a function is not computed";
                     return Err(Error::input(what).at("shapes").hint("give `inertia`"));
@@ -143,7 +143,7 @@ impl Lgvci {
     }
 
     /// The body and the plane.
-    pub fn body(&self) -> &RigidBody<f64> {
+    pub fn body(&self) -> &RigidBody {
         &self.body
     }
 
@@ -165,7 +165,7 @@ impl Lgvci {
     }
 
     /// The state at the start.
-    pub fn start(&self) -> &BodyState<f64> {
+    pub fn start(&self) -> &BodyState {
         &self.start
     }
 
@@ -187,7 +187,7 @@ impl Lgvci {
 }
 
 /// A unit vector, made exact.
-fn unit(normal: Vec3<f64>) -> Result<Vec3<f64>> {
+fn unit(normal: Vec3) -> Result<Vec3> {
     let vector = Vector3::from(normal);
     let length = vector.norm();
     if (length - 1.0).abs() <= INEXACT {
@@ -199,12 +199,12 @@ fn unit(normal: Vec3<f64>) -> Result<Vec3<f64>> {
     if !(length.is_finite() && length > 0.0) {
         return Err(error);
     }
-    let [x, y, z]: Vec3<f64> = (vector / length).into();
+    let [x, y, z]: Vec3 = (vector / length).into();
     Err(error.hint(format!("normal = [{x:?}, {y:?}, {z:?}], and the offset in m")))
 }
 
 /// A rotation, made exact.
-fn rotation(attitude: &Mat3<f64>) -> Result<Mat3<f64>> {
+fn rotation(attitude: &Mat3) -> Result<Mat3> {
     let mut r = matrix(attitude);
     let fault = (r.transpose() * r - Matrix3::identity()).amax();
     if !(fault <= INEXACT && r.determinant() > 0.0) {

@@ -17,7 +17,6 @@ pub use body::RigidBody;
 pub use flight::{matrix, rotation};
 pub use given::{Lgvci, LgvciSpec};
 pub use replica::{Replica, Setting};
-pub use run::{BodyCourse, BodyMoment, Collision};
 pub use spread::{CopySpread, Perturbation, SpreadRow, Take};
-pub use state::{BodyEnergy, BodyState};
+pub use state::BodyState;
 pub use step::{Struck, step};

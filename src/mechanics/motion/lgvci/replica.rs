@@ -6,25 +6,25 @@ use carom_core::real::Real;
 
 /// The data that all copies of a motion share, in all steps.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Setting<T> {
+pub struct Setting {
     /// The body and the plane.
-    pub body: RigidBody<T>,
+    pub body: RigidBody,
     /// The time step h, in s.
-    pub time_step: T,
+    pub time_step: f64,
     /// Most collisions of a step.
     pub max_collisions: u32,
 }
 
 /// A motion in progress.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Replica<T> {
+pub struct Replica {
     /// The state after the last completed step.
-    pub state: BodyState<T>,
+    pub state: BodyState,
     /// The energy at the start, in J.
-    pub initial: T,
+    pub initial: f64,
     /// The largest difference of the energy from that at the start, after steps and collisions, in
     /// J.
-    pub energy_error: T,
+    pub energy_error: f64,
     /// Number of completed steps.
     pub steps: u64,
     /// Number of collisions so far.
@@ -33,14 +33,14 @@ pub struct Replica<T> {
     pub ending: MotionEnding,
 }
 
-impl<T: Real> Replica<T> {
+impl Replica {
     /// The motion at its start.
-    pub fn new(body: &RigidBody<T>, start: &BodyState<T>) -> Self {
+    pub fn new(body: &RigidBody, start: &BodyState) -> Self {
         let initial = body.total_energy(start);
         Replica {
             state: *start,
             initial,
-            energy_error: T::ZERO,
+            energy_error: 0.0,
             steps: 0,
             collisions: 0,
             ending: MotionEnding::Done,
@@ -53,10 +53,10 @@ impl<T: Real> Replica<T> {
     }
 
     /// Takes a [`step`], if the motion can go on; `struck` is called with each of its collisions.
-    pub fn step(&mut self, setting: &Setting<T>, mut struck: impl FnMut(Struck<T>)) {
+    pub fn step(&mut self, setting: &Setting, mut struck: impl FnMut(Struck)) {
         let Setting { body, time_step, max_collisions } = setting;
         let start = self.state;
-        let mut hit = |hit: Struck<T>| {
+        let mut hit = |hit: Struck| {
             self.collisions += 1;
             self.observe(body, &hit.state);
             struck(hit);
@@ -72,7 +72,7 @@ impl<T: Real> Replica<T> {
         }
     }
 
-    fn observe(&mut self, body: &RigidBody<T>, state: &BodyState<T>) {
+    fn observe(&mut self, body: &RigidBody, state: &BodyState) {
         let error = (body.total_energy(state) - self.initial).abs();
         self.energy_error = Real::max(error, self.energy_error);
     }

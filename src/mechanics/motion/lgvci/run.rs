@@ -1,73 +1,46 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
+use super::algebra::{add, apply};
+use super::body::RigidBody;
 use super::given::Lgvci;
 use super::replica::{Replica, Setting};
-use super::state::{BodyEnergy, BodyState};
+use super::state::BodyState;
 use super::step::Struck;
+use crate::model::Surface;
+use crate::model::spatial::{Contact, Touch};
+use crate::motion::course::{Course, Impact, Moment};
 use crate::motion::ending::MotionEnding;
 use carom_core::error::Result;
 
-/// A state of the motion at the end of a step, or at its start.
-#[derive(Clone, Copy, Debug)]
-pub struct BodyMoment<'a> {
-    /// Number of steps taken.
-    pub step: u64,
-    /// The time in s.
-    pub time: f64,
-    /// The state of the body.
-    pub state: &'a BodyState<f64>,
-    /// The energy of the body.
-    pub energy: BodyEnergy,
-    /// Number of collisions so far.
-    pub collisions: u64,
-}
-
-/// A collision, with the state just after it.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Collision {
-    /// The state just after the collision.
-    #[serde(flatten)]
-    pub state: BodyState<f64>,
-    /// The step in which it falls, from 0.
-    pub step: u64,
-    /// The number within the step, from 0.
-    pub within: u32,
-    /// The time of the collision, in s.
-    #[schemars(description = "s")]
-    pub time: f64,
-    /// The impulse in N s.
-    #[schemars(description = "N s")]
-    pub impulse: f64,
-    /// Where it touches, in the world, m.
-    pub point: [f64; 3],
-    /// The speed at which the gap closed, m/s.
-    pub speed: f64,
-}
-
-/// The course of a motion.
-#[derive(Clone, Debug, PartialEq)]
-pub struct BodyCourse {
-    /// Number of completed steps.
-    pub steps: u64,
-    /// The time of these steps, in s.
-    pub time: f64,
-    /// Every collision, in order.
-    pub collisions: Vec<Collision>,
-    /// The energy at the start.
-    pub initial: BodyEnergy,
-    /// The largest difference of the energy from that at the start, at the ends of steps and after
-    /// collisions, in J.
-    pub energy_error: f64,
-    /// The state after the last completed step.
-    pub state: BodyState<f64>,
-    /// The ending of the motion.
-    pub ending: MotionEnding,
-}
-
 impl Lgvci {
+    /// The names of the columns of a moment: time, position, the rows of R, momentum, angular
+    /// momentum, gap, energies, and their sum minus that at the start.
+    pub fn columns(&self) -> Vec<String> {
+        "time x y z r11 r12 r13 r21 r22 r23 r31 r32 r33 momentum_x momentum_y momentum_z \
+         angular_x angular_y angular_z gap translational rotational potential energy_error"
+            .split(' ')
+            .map(str::to_string)
+            .collect()
+    }
+
+    /// A state and its numbers after `step` steps and `impacts` impacts, with the energy at the
+    /// start in J.
+    pub fn moment(&self, step: u64, state: &BodyState, initial: f64, impacts: u64) -> Moment {
+        let (body, energy) = (self.body(), self.body().total_energy(state));
+        let [translational, rotational, potential] = body.energies(state);
+        let gap = body.gap(state).value;
+        let (position, momentum) = state.lists();
+        Moment {
+            step,
+            time: step as f64 * self.time_step(),
+            position,
+            momentum,
+            others: vec![gap, translational, rotational, potential, energy - initial],
+            energy,
+            impacts,
+        }
+    }
+
     /// The motion over `steps` steps; `look` is called with the start and the end of each step.
     ///
     /// Step k ends at `(k + 1) h`. A motion that cannot go on keeps its steps so far: see
@@ -79,48 +52,32 @@ impl Lgvci {
         &self,
         steps: u64,
         stop: Option<&AtomicBool>,
-        mut look: impl FnMut(&BodyMoment<'_>) -> Result<()>,
-    ) -> Result<BodyCourse> {
-        let start = self.start();
-        let setting = self.setting();
-        let (body, h) = (self.body(), self.time_step());
-        let initial = body.energy(start);
-        let mut replica = Replica::new(body, start);
-        let mut collisions = Vec::new();
-        let mut interrupted = false;
-        look(&BodyMoment { step: 0, time: 0.0, state: start, energy: initial, collisions: 0 })?;
+        mut look: impl FnMut(&Moment) -> Result<()>,
+    ) -> Result<Course> {
+        let (setting, body, h) = (self.setting(), self.body(), self.time_step());
+        let mut replica = Replica::new(body, self.start());
+        let mut course = Course::new(self.moment(0, self.start(), replica.initial, 0));
+        look(&course.last)?;
         while replica.goes_on(steps) {
-            interrupted = stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
-            if interrupted {
+            if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+                course.ending = MotionEnding::Interrupted;
                 break;
             }
-            let (number, mut within) = (replica.steps, 0);
-            replica.step(&setting, |hit| {
-                collisions.push(collision(hit, number, within, h));
-                within += 1;
-            });
+            let (step, start) = (replica.steps, replica.steps as f64 * h);
+            replica.step(&setting, |hit| course.impacts.push(impact(body, hit, step, start)));
+            course.ending = replica.ending;
             if replica.ending == MotionEnding::Done {
-                let Replica { state, steps: step, .. } = &replica;
-                let (time, energy, collisions) =
-                    (*step as f64 * h, body.energy(state), replica.collisions);
-                look(&BodyMoment { step: *step, time, state, energy, collisions })?;
+                let Replica { state, steps: step, initial, collisions, .. } = &replica;
+                course.last = self.moment(*step, state, *initial, *collisions);
+                look(&course.last)?;
             }
         }
-        let Replica { state, energy_error, steps, ending, .. } = replica;
-        let ending = if interrupted { MotionEnding::Interrupted } else { ending };
-        Ok(BodyCourse {
-            steps,
-            time: steps as f64 * h,
-            collisions,
-            initial,
-            energy_error,
-            state,
-            ending,
-        })
+        course.energy_error = replica.energy_error;
+        Ok(course)
     }
 
     /// The data of all steps.
-    pub fn setting(&self) -> Setting<f64> {
+    pub fn setting(&self) -> Setting {
         Setting {
             body: self.body().clone(),
             time_step: self.time_step(),
@@ -129,9 +86,24 @@ impl Lgvci {
     }
 }
 
-fn collision(hit: Struck<f64>, step: u64, within: u32, h: f64) -> Collision {
+/// A collision in a step that begins at the time `start`, in s.
+fn impact(body: &RigidBody, hit: Struck, step: u64, start: f64) -> Impact {
     let Struck { after, state, impulse, point, speed } = hit;
-    let arm = super::algebra::apply(&state.attitude, point);
-    let point = super::algebra::add(state.position, arm);
-    Collision { step, within, time: step as f64 * h + after, state, impulse, point, speed }
+    let (position, after_it) = state.lists();
+    let (_, before) = body.jump(&state, point, -impulse).lists();
+    let point = add(state.position, apply(&state.attitude, point)).into();
+    let touch = Touch { point, normal: body.normal.into(), gap: 0.0 };
+    Impact {
+        step,
+        time: start + after,
+        position,
+        before,
+        after: after_it,
+        contacts: vec![Contact { first: Surface::Wall(0), second: 0, touch }],
+        names: Vec::new(),
+        impulse: vec![impulse],
+        speed,
+        collision: true,
+        arc: None,
+    }
 }

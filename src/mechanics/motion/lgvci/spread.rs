@@ -109,7 +109,7 @@ pub struct CopySpread {
 }
 
 /// A function that takes the states of a copy at the times of the rows, with the steps taken.
-pub type Take<'a> = &'a mut dyn FnMut(u64, &[(u64, BodyState<f64>)]) -> Result<()>;
+pub type Take<'a> = &'a mut dyn FnMut(u64, &[(u64, BodyState)]) -> Result<()>;
 
 impl Lgvci {
     /// The start of a copy: the attitude `R exp(S(angle u))` and the position `x + shift w` with
@@ -117,7 +117,7 @@ impl Lgvci {
     ///
     /// Source: \[TL24\] Sec. 7.4, where one axis and one direction are given. The draws are words 0
     /// and 1, for w 2 and 3, of step 4 of [`Purpose::Parameter`].
-    pub fn perturbed(&self, how: &Perturbation, copy: u64) -> BodyState<f64> {
+    pub fn perturbed(&self, how: &Perturbation, copy: u64) -> BodyState {
         let stream = Stream::new(how.seed, copy);
         let direction = |first: u32| {
             let [along, around] = [first, first + 1]
@@ -159,7 +159,7 @@ impl Lgvci {
         let times = (0..=steps).step_by(stride as usize).collect();
         let tracks = Tracks { setting: self.setting(), times, steps, stop };
         let original = tracks.track(self.start()).ok_or_else(Error::interrupted)?.reached;
-        let height = |state: &BodyState<f64>| dot(self.body().normal, state.position);
+        let height = |state: &BodyState| dot(self.body().normal, state.position);
         let mut distances: Vec<Vec<f32>> = vec![Vec::new(); original.len()];
         let mut heights = vec![(0.0, 0.0); original.len()];
         let mut counts = [0; MotionEnding::ALL.len()];
@@ -230,7 +230,7 @@ impl Lgvci {
 
 /// The data of all copies, and the times at which they are compared.
 struct Tracks<'a> {
-    setting: Setting<f64>,
+    setting: Setting,
     times: Vec<u64>,
     steps: u64,
     stop: Option<&'a AtomicBool>,
@@ -238,13 +238,13 @@ struct Tracks<'a> {
 
 /// A copy: its states at the times of the rows, as far as it got, and its end.
 struct Track {
-    reached: Vec<(u64, BodyState<f64>)>,
-    end: Replica<f64>,
+    reached: Vec<(u64, BodyState)>,
+    end: Replica,
 }
 
 impl Tracks<'_> {
     /// The course of a copy; `None` where the run was stopped.
-    fn track(&self, start: &BodyState<f64>) -> Option<Track> {
+    fn track(&self, start: &BodyState) -> Option<Track> {
         let mut copy = Replica::new(&self.setting.body, start);
         let mut reached = Vec::with_capacity(self.times.len());
         for &time in &self.times {
@@ -258,7 +258,7 @@ impl Tracks<'_> {
     }
 
     /// Moves a copy until it has ended or taken `until` steps; `None` where the run was stopped.
-    fn advance(&self, copy: &mut Replica<f64>, until: u64) -> Option<()> {
+    fn advance(&self, copy: &mut Replica, until: u64) -> Option<()> {
         while copy.goes_on(until) {
             copy.step(&self.setting, |_| ());
         }

@@ -9,17 +9,17 @@ pub const HALVINGS: usize = 60;
 
 /// A collision within a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Struck<T> {
+pub struct Struck {
     /// Time of the collision from the start of the step, in s.
-    pub after: T,
+    pub after: f64,
     /// The state just after the collision.
-    pub state: BodyState<T>,
+    pub state: BodyState,
     /// The impulse lambda, in N s, >= 0.
-    pub impulse: T,
+    pub impulse: f64,
     /// The point that touches, in the frame of the body, in m.
-    pub point: [T; 3],
+    pub point: [f64; 3],
     /// The speed at which the gap closed, and with which it opens, in m/s.
-    pub speed: T,
+    pub speed: f64,
 }
 
 /// The state one time step later; `struck` is called with every collision on the way.
@@ -35,20 +35,20 @@ pub struct Struck<T> {
 /// # Errors
 /// [`MotionEnding::Zeno`] after more than `limit` collisions; [`MotionEnding::NoRotation`] where
 /// the body turns too far in one step; [`MotionEnding::NotFinite`].
-pub fn step<T: Real>(
-    body: &RigidBody<T>,
-    start: &BodyState<T>,
-    h: T,
+pub fn step(
+    body: &RigidBody,
+    start: &BodyState,
+    h: f64,
     limit: u32,
-    struck: &mut dyn FnMut(Struck<T>),
-) -> Result<BodyState<T>, MotionEnding> {
+    struck: &mut dyn FnMut(Struck),
+) -> Result<BodyState, MotionEnding> {
     let mut state = *start;
     let mut left = h;
     let mut count = 0;
     loop {
         let trial = body.flight(&state, left).ok_or(MotionEnding::NoRotation)?;
         let gap = body.gap(&trial).value;
-        if gap >= T::ZERO {
+        if gap >= 0.0 {
             return Ok(trial);
         }
         if !gap.is_finite() || !trial.is_finite() {
@@ -67,41 +67,36 @@ pub fn step<T: Real>(
 }
 
 /// The collision of a body that is `before` just outside of the plane and a moment later `inside`.
-pub fn strike<T: Real>(
-    body: &RigidBody<T>,
-    before: &BodyState<T>,
-    inside: &BodyState<T>,
-    after: T,
-) -> Struck<T> {
+pub fn strike(body: &RigidBody, before: &BodyState, inside: &BodyState, after: f64) -> Struck {
     let mut point = body.gap(before).point;
     let (mut rate, mut mobility) = body.approach(before, point);
-    if rate >= T::ZERO {
+    if rate >= 0.0 {
         point = body.gap(inside).point;
         (rate, mobility) = body.approach(before, point);
     }
-    let closing = Real::max(-rate, T::ZERO);
+    let closing = Real::max(-rate, 0.0);
     let impulse = (closing + closing) / mobility;
     Struck { after, state: body.jump(before, point, impulse), impulse, point, speed: closing }
 }
 
 /// A time at which the gap changes its sign, the state then, outside, and the one a moment later,
 /// inside.
-fn meet<T: Real>(
-    body: &RigidBody<T>,
-    start: &BodyState<T>,
-    left: T,
-    end: BodyState<T>,
-) -> Result<(T, BodyState<T>, BodyState<T>), MotionEnding> {
-    let (mut low, mut high) = (T::ZERO, left);
+fn meet(
+    body: &RigidBody,
+    start: &BodyState,
+    left: f64,
+    end: BodyState,
+) -> Result<(f64, BodyState, BodyState), MotionEnding> {
+    let (mut low, mut high) = (0.0, left);
     let (mut outside, mut inside) = (*start, end);
-    let half = T::from_f64(0.5);
+    let half = 0.5;
     for _ in 0..HALVINGS {
         let middle = (low + high) * half;
         if middle <= low || middle >= high {
             break;
         }
         let state = body.flight(start, middle).ok_or(MotionEnding::NoRotation)?;
-        if body.gap(&state).value >= T::ZERO {
+        if body.gap(&state).value >= 0.0 {
             (low, outside) = (middle, state);
         } else {
             (high, inside) = (middle, state);

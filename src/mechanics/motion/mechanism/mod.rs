@@ -5,10 +5,10 @@
 
 mod planar;
 
-use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
+use nalgebra::{Cholesky, DMatrix, DVector, Dyn, SVector};
 
 use crate::model::spatial::{Contact, Spatial, Touch, Vector};
-use crate::model::{self, Motion, Planar, Site, Surface, TangentRule};
+use crate::model::{Motion, Planar, Site, Surface, TangentRule, touch};
 use carom_core::error::{Error, Result};
 use carom_core::problem::ProblemSpec;
 
@@ -77,7 +77,7 @@ macro_rules! each {
 /// L(q, v) = v' M(q) v / 2 - V(q),   V = -sum_b m_b g . c_b(q) + sum_i k_i (q_i - rest_i)^2 / 2
 /// ```
 ///
-/// In space `q` has more entries than `v`: see [`model::spatial`].
+/// In space `q` has more entries than `v`: see [`crate::model::spatial`].
 #[derive(Clone, Debug)]
 pub struct Mechanism {
     /// Bodies, joints and walls.
@@ -127,17 +127,11 @@ impl Mechanism {
     /// The place in the frame of a body of a point of the world, then the point of the world that
     /// lies at a place in that frame.
     pub(super) fn local(&self, q: &DVector<f64>, body: usize, point: Vector) -> Vector {
-        match &self.model {
-            Model::Planar(model) => model.poses(q.as_slice())[body].local(point.xy()).push(0.0),
-            Model::Spatial(model) => model.poses(q.as_slice())[body].local(point),
-        }
+        each!(&self.model, model => raised(model.poses(q.as_slice())[body].local(flat(&point))))
     }
 
     pub(super) fn world(&self, q: &DVector<f64>, body: usize, place: Vector) -> Vector {
-        match &self.model {
-            Model::Planar(model) => model.poses(q.as_slice())[body].point(place.xy()).push(0.0),
-            Model::Spatial(model) => model.poses(q.as_slice())[body].point(place),
-        }
+        each!(&self.model, model => raised(model.poses(q.as_slice())[body].point(flat(&place))))
     }
 
     /// Number of bodies.
@@ -245,25 +239,14 @@ impl Mechanism {
         if self.pushes.is_empty() {
             return forces;
         }
-        match &self.model {
-            Model::Planar(model) => {
-                let poses = model.poses(q.as_slice());
-                for Push { body, point, force } in &self.pushes {
-                    let at = poses[*body].point(point.xy());
-                    for column in model.columns(&poses, *body, at) {
-                        forces[column.coordinate] += column.velocity.dot(&force.xy());
-                    }
+        each!(&self.model, model => {
+            let poses = model.poses(q.as_slice());
+            for Push { body, point, force } in &self.pushes {
+                for column in model.columns(&poses, *body, poses[*body].point(flat(point))) {
+                    forces[column.coordinate] += along(&column.velocity, force);
                 }
             }
-            Model::Spatial(model) => {
-                let poses = model.poses(q.as_slice());
-                for Push { body, point, force } in &self.pushes {
-                    for column in model.columns(&poses, *body, poses[*body].point(*point)) {
-                        forces[column.coordinate] += column.velocity.dot(force);
-                    }
-                }
-            }
-        }
+        });
         forces
     }
 
@@ -319,16 +302,11 @@ impl Mechanism {
 
     /// Potential energy `V`, J.
     pub fn potential(&self, q: &DVector<f64>) -> f64 {
-        let of_gravity: f64 = match &self.model {
-            Model::Planar(model) => (model.bodies().iter().zip(model.poses(q.as_slice())))
-                .map(|(body, pose)| {
-                    -body.mass * self.gravity.xy().dot(&pose.point(body.center_of_mass))
-                })
-                .sum(),
-            Model::Spatial(model) => (model.bodies().iter().zip(model.poses(q.as_slice())))
-                .map(|(body, pose)| -body.mass * self.gravity.dot(&pose.point(body.center_of_mass)))
-                .sum(),
-        };
+        let of_gravity: f64 = each!(&self.model, model => {
+            let placed = model.bodies().iter().zip(model.poses(q.as_slice()));
+            let centres = placed.map(|(body, pose)| (body.mass, pose.point(body.center_of_mass)));
+            centres.map(|(mass, centre)| -mass * along(&centre, &self.gravity)).sum()
+        });
         let of_springs: f64 = (self.drives.iter())
             .map(|drive| 0.5 * drive.stiffness * drive.stretch(q).powi(2))
             .sum();
@@ -342,13 +320,10 @@ impl Mechanism {
 
     /// The contacts within a `tolerance` (m), each with its site.
     pub fn touching_sites(&self, q: &DVector<f64>, tolerance: f64) -> Vec<(Site, Contact)> {
-        match &self.model {
-            Model::Planar(model) => {
-                let found = model.touching(&model.poses(q.as_slice()), tolerance);
-                found.iter().map(|(site, contact)| (*site, raised(contact))).collect()
-            }
-            Model::Spatial(model) => model.touching(&model.poses(q.as_slice()), tolerance),
-        }
+        each!(&self.model, model => {
+            let found = model.touching(&model.poses(q.as_slice()), tolerance);
+            found.into_iter().map(|(site, contact)| (site, in_space(&contact))).collect()
+        })
     }
 
     /// The gaps of all corners from walls and of all pairs of shapes, in m. Pairs that are farther
@@ -365,28 +340,24 @@ impl Mechanism {
         wanted: impl Fn(Surface, usize) -> bool,
         within: f64,
     ) -> Vec<((Site, usize), Contact)> {
-        match &self.model {
-            Model::Planar(model) => {
-                let places = model.places(&model.poses(q.as_slice()), wanted, within);
-                places.into_iter().map(|(place, contact)| (place, raised(&contact))).collect()
-            }
-            Model::Spatial(model) => model.places(&model.poses(q.as_slice()), wanted, within),
-        }
+        each!(&self.model, model => {
+            let places = model.places(&model.poses(q.as_slice()), wanted, within);
+            places.into_iter().map(|(place, contact)| (place, in_space(&contact))).collect()
+        })
     }
 
     /// The rate of each contact's gap by a unit of each entry of the velocity (m,n).
     pub fn normal_rows(&self, q: &DVector<f64>, contacts: &[Contact]) -> DMatrix<f64> {
-        match &self.model {
-            Model::Planar(model) => model.normal_rows(&model.poses(q.as_slice()), &flat(contacts)),
-            Model::Spatial(model) => model.normal_rows(&model.poses(q.as_slice()), contacts),
-        }
+        each!(&self.model, model => {
+            model.normal_rows(&model.poses(q.as_slice()), &lowered(contacts))
+        })
     }
 
     /// `J` ((1+d) m,n) of m contacts, the normals first, then the tangents of each contact.
     pub fn rows(&self, q: &DVector<f64>, contacts: &[Contact]) -> DMatrix<f64> {
         let [normal, tangent] = match &self.model {
             Model::Planar(model) => {
-                let (poses, contacts) = (model.poses(q.as_slice()), flat(contacts));
+                let (poses, contacts) = (model.poses(q.as_slice()), lowered(contacts));
                 let tangent = model.tangent_rows(&poses, &contacts, TangentRule::Perpendicular);
                 [model.normal_rows(&poses, &contacts), tangent]
             }
@@ -412,7 +383,7 @@ impl Mechanism {
         let motion = Motion { position: q.as_slice().to_vec(), velocity: v.as_slice().to_vec() };
         match &self.model {
             Model::Planar(model) => {
-                model.impact(&motion, &flat(contacts), friction, TangentRule::Perpendicular)
+                model.impact(&motion, &lowered(contacts), friction, TangentRule::Perpendicular)
             }
             Model::Spatial(model) => model.impact(&motion, contacts, friction),
         }
@@ -420,10 +391,7 @@ impl Mechanism {
 
     /// The names of contacts.
     pub fn contact_names(&self, contacts: &[Contact]) -> Vec<String> {
-        match &self.model {
-            Model::Planar(model) => model.contact_names(&flat(contacts)),
-            Model::Spatial(model) => model.contact_names(contacts),
-        }
+        each!(&self.model, model => model.contact_names(&lowered(contacts)))
     }
 
     /// The pairs of bodies that may touch.
@@ -440,33 +408,33 @@ impl Mechanism {
     /// Largest speed at which points of two bodies move against each other at velocity `v`, for
     /// each of some pairs, in m/s.
     pub fn speeds(&self, pairs: &[[usize; 2]], q: &DVector<f64>, v: &DVector<f64>) -> Vec<f64> {
-        match &self.model {
-            Model::Planar(model) => model.speeds(pairs, q, v),
-            Model::Spatial(model) => {
-                let rates = model.rates(&model.poses(q.as_slice()), v.as_slice());
-                let reach: Vec<f64> = model.bodies().iter().map(|body| body.reach()).collect();
-                let turning = |body: usize| rates[body].spin.norm() * reach[body];
-                let speed = |[a, b]: &[usize; 2]| {
-                    (rates[*a].origin - rates[*b].origin).norm() + turning(*a) + turning(*b)
-                };
-                pairs.iter().map(speed).collect()
-            }
-        }
+        let rates = self.rates(q, v);
+        let reach: Vec<f64> =
+            each!(&self.model, model => model.bodies().iter().map(|body| body.reach()).collect());
+        let turning = |body: usize| rates[body].1 * reach[body];
+        let speed =
+            |[a, b]: &[usize; 2]| (rates[*a].0 - rates[*b].0).norm() + turning(*a) + turning(*b);
+        pairs.iter().map(speed).collect()
     }
 
     /// The body that turns fastest at velocity `v`, and how fast it does, in rad/s.
     pub fn fastest_spin(&self, q: &DVector<f64>, v: &DVector<f64>) -> (usize, f64) {
-        let spins: Vec<f64> = match &self.model {
-            Model::Planar(model) => model.spins(q, v),
-            Model::Spatial(model) => {
-                let rates = model.rates(&model.poses(q.as_slice()), v.as_slice());
-                rates.iter().map(|rate| rate.spin.norm()).collect()
+        let spins = self.rates(q, v).into_iter().map(|(_, spin)| spin).enumerate();
+        spins.fold((0, 0.0), |most, one| if one.1 > most.1 { one } else { most })
+    }
+
+    /// The velocity of each body's origin, and how fast the body turns, in rad/s.
+    fn rates(&self, q: &DVector<f64>, v: &DVector<f64>) -> Vec<(Vector, f64)> {
+        match &self.model {
+            Model::Planar(model) => {
+                let rates = model.rates(&model.poses(q.as_slice()), q, v).into_iter();
+                rates.map(|rate| (raised(rate.origin), rate.angle.abs())).collect()
             }
-        };
-        spins
-            .into_iter()
-            .enumerate()
-            .fold((0, 0.0), |most, one| if one.1 > most.1 { one } else { most })
+            Model::Spatial(model) => {
+                let rates = model.rates(&model.poses(q.as_slice()), v.as_slice()).into_iter();
+                rates.map(|rate| (rate.origin, rate.spin.norm())).collect()
+            }
+        }
     }
 
     /// The largest distance of a point of a shape, or of a joint on a body, from the body's origin,
@@ -476,28 +444,35 @@ impl Mechanism {
     }
 }
 
-/// A planar contact in space.
-fn raised(contact: &model::Contact) -> Contact {
-    let up = |x: model::Vector| Vector::new(x.x, x.y, 0.0);
-    let model::Touch { point, normal, gap } = contact.touch;
-    Contact {
-        first: contact.first,
-        second: contact.second,
-        touch: Touch { point: up(point), normal: up(normal), gap },
-    }
+/// A vector in space; in a plane z = 0.
+fn raised<const D: usize>(x: SVector<f64, D>) -> Vector {
+    Vector::from_fn(|i, _| if i < D { x[i] } else { 0.0 })
 }
 
-/// Contacts in the plane z = 0.
-fn flat(contacts: &[Contact]) -> Vec<model::Contact> {
-    let flat = |contact: &Contact| {
-        let Touch { point, normal, gap } = contact.touch;
-        model::Contact {
-            first: contact.first,
-            second: contact.second,
-            touch: model::Touch { point: point.xy(), normal: normal.xy(), gap },
-        }
+/// The first D entries of a vector.
+fn flat<const D: usize>(x: &Vector) -> SVector<f64, D> {
+    SVector::from_fn(|i, _| x[i])
+}
+
+/// The scalar product of a vector and the first D entries of another one.
+fn along<const D: usize>(x: &SVector<f64, D>, axis: &Vector) -> f64 {
+    x.dot(&flat(axis))
+}
+
+/// A contact in space.
+fn in_space<const D: usize>(contact: &touch::Contact<D>) -> Contact {
+    let touch::Contact { first, second, touch: touch::Touch { point, normal, gap } } = *contact;
+    Contact { first, second, touch: Touch { point: raised(point), normal: raised(normal), gap } }
+}
+
+/// Contacts in the plane z = 0, or in space.
+fn lowered<const D: usize>(contacts: &[Contact]) -> Vec<touch::Contact<D>> {
+    let lowered = |contact: &Contact| {
+        let Contact { first, second, touch: Touch { point, normal, gap } } = contact;
+        let touch = touch::Touch { point: flat(point), normal: flat(normal), gap: *gap };
+        touch::Contact { first: *first, second: *second, touch }
     };
-    contacts.iter().map(flat).collect()
+    contacts.iter().map(lowered).collect()
 }
 
 /// Three entries from `at` on.

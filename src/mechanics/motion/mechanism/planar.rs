@@ -5,9 +5,9 @@ use crate::model::{Body, Planar, Pose, Vector, turned};
 /// The rate of change of a body's pose along a direction of the coordinates: velocity of its
 /// origin, rate of its angle.
 #[derive(Clone, Copy)]
-struct Rate {
-    origin: Vector,
-    angle: f64,
+pub(super) struct Rate {
+    pub(super) origin: Vector,
+    pub(super) angle: f64,
 }
 
 impl Planar {
@@ -61,32 +61,8 @@ impl Planar {
         bias
     }
 
-    /// Largest speed at which points of two bodies move against each other at velocity `v`, for
-    /// each of some pairs, in m/s.
-    pub(super) fn speeds(
-        &self,
-        pairs: &[[usize; 2]],
-        q: &DVector<f64>,
-        v: &DVector<f64>,
-    ) -> Vec<f64> {
-        let poses = self.poses(q.as_slice());
-        let rates = self.rates(&poses, q, v);
-        let reach: Vec<f64> = self.bodies().iter().map(Body::reach).collect();
-        let speed = |[a, b]: &[usize; 2]| {
-            let turning = |body: usize| rates[body].angle.abs() * reach[body];
-            (rates[*a].origin - rates[*b].origin).norm() + turning(*a) + turning(*b)
-        };
-        pairs.iter().map(speed).collect()
-    }
-
-    /// How fast each body turns at velocity `v`, in rad/s.
-    pub(super) fn spins(&self, q: &DVector<f64>, v: &DVector<f64>) -> Vec<f64> {
-        let rates = self.rates(&self.poses(q.as_slice()), q, v);
-        rates.iter().map(|rate| rate.angle.abs()).collect()
-    }
-
     /// The rates of the bodies at velocity `v`.
-    fn rates(&self, poses: &[Pose], q: &DVector<f64>, v: &DVector<f64>) -> Vec<Rate> {
+    pub(super) fn rates(&self, poses: &[Pose], q: &DVector<f64>, v: &DVector<f64>) -> Vec<Rate> {
         let mut rates: Vec<Rate> = Vec::with_capacity(poses.len());
         for (i, body) in self.bodies().iter().enumerate() {
             let first = self.first_coordinate(i);

@@ -3,8 +3,10 @@ use std::collections::BTreeMap;
 use nalgebra::DVector;
 
 use super::state::MechanismState;
+use super::strike::Strike;
 use crate::model::Surface;
 use crate::model::spatial::Contact;
+use crate::motion::course::{Impact, list};
 use crate::motion::mechanism::Mechanism;
 use carom_core::error::Result;
 use carom_core::outcome::Samples;
@@ -240,54 +242,26 @@ pub fn strike(mechanism: &Mechanism, state: &mut MechanismState, velocity: &[f64
     state.p = mechanism.momentum(&state.q, &DVector::from_column_slice(velocity));
 }
 
-/// An impact of a motion.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Impact {
-    /// The number of the step in which the impact falls, from 0 on.
-    pub step: u64,
-    /// The time of the impact, in s.
-    pub time: f64,
-    /// Configuration (n).
-    pub position: Vec<f64>,
-    /// Momentum before the impact (n).
-    pub before: Vec<f64>,
-    /// Momentum after the impact (n).
-    pub after: Vec<f64>,
-    /// The contacts of the impact.
-    pub contacts: Vec<Contact>,
-    /// The names of these contacts.
-    pub names: Vec<String>,
-    /// Impulse in N s ((1+d) m), normals first.
-    pub impulse: Vec<f64>,
-    /// Whether a gap closed; otherwise this is an impact without collision.
-    pub collision: bool,
-    /// The parameter s after the impact, where the integrator has one: time in s and all normal
-    /// impulses in N s so far, added up.
-    pub arc: Option<f64>,
-}
-
-impl Impact {
-    /// A collision in a step, at a time in s, at configuration `q`, with the momenta before and
-    /// after.
-    pub fn new(
-        mechanism: &Mechanism,
-        (step, time): (u64, f64),
-        q: &DVector<f64>,
-        [before, after]: [&DVector<f64>; 2],
-        contacts: Vec<Contact>,
-        impulse: Vec<f64>,
-    ) -> Self {
-        Impact {
-            step,
-            time,
-            position: q.as_slice().to_vec(),
-            before: before.as_slice().to_vec(),
-            after: after.as_slice().to_vec(),
-            names: mechanism.contact_names(&contacts),
-            contacts,
-            impulse,
-            collision: true,
-            arc: None,
-        }
+/// A collision in a step, at a time in s, at configuration `q`, with the momenta before and after.
+pub fn impact(
+    mechanism: &Mechanism,
+    (step, time): (u64, f64),
+    q: &DVector<f64>,
+    [before, after]: [&DVector<f64>; 2],
+    Strike { problem, contacts, .. }: Strike,
+    impulse: Vec<f64>,
+) -> Impact {
+    Impact {
+        step,
+        time,
+        position: list(q),
+        before: list(before),
+        after: list(after),
+        names: mechanism.contact_names(&contacts),
+        speed: -problem.contact_velocity().rows(0, contacts.len()).min(),
+        contacts,
+        impulse,
+        collision: true,
+        arc: None,
     }
 }

@@ -17,10 +17,7 @@ mod sustain;
 
 pub use flow::flow;
 pub use given::{Midpoint, MidpointSpec};
-pub use impact::{Coefficients, Impact, ImpactLaw, StrikeOutcome, problem, strike};
-pub use run::{
-    Accumulation, Augmented, Change, Going, MechanismCourse, MechanismEnergy, MechanismMoment,
-    Standing, Stepping, Turn,
-};
+pub use impact::{Coefficients, ImpactLaw, StrikeOutcome, impact, problem, strike};
+pub use run::{Going, Stepping};
 pub use state::{Hit, MechanismState};
 pub use strike::Strike;

@@ -1,213 +1,66 @@
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::f64::consts::PI;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use nalgebra::DVector;
 
 use super::given::Midpoint;
-use super::impact::{Impact, StrikeOutcome, strike};
+use super::impact::{StrikeOutcome, impact, strike};
 use super::state::MechanismState;
 use super::strike::Strike;
 use crate::model::Site;
+use crate::motion::course::{Augmented, Change, Course, Impact, Moment, Standing, Turn, list};
 use crate::motion::ending::MotionEnding;
+use crate::motion::inclusion::InclusionMotion;
 use crate::motion::watch::Passing;
 use carom_core::error::Result;
 
-/// The energies of a mechanism, J.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct MechanismEnergy {
-    /// Kinetic energy `v' M v / 2`.
-    pub kinetic: f64,
-    /// Potential energy of gravity and springs.
-    pub potential: f64,
-}
-
-impl MechanismEnergy {
-    /// The sum of both energies.
-    pub fn total(&self) -> f64 {
-        self.kinetic + self.potential
-    }
-}
-
-/// A state at the end of a step, or at the start.
-#[derive(Clone, Copy, Debug)]
-pub struct MechanismMoment<'a> {
-    /// Number of steps taken.
-    pub step: u64,
-    /// The time in s.
-    pub time: f64,
-    /// The state.
-    pub state: &'a MechanismState,
-    /// The energies of the state.
-    pub energy: MechanismEnergy,
-    /// Number of impacts so far.
-    pub impacts: u64,
-    /// The parameter s, where the integrator has one: time in s and all normal impulses in N s so
-    /// far, added up.
-    pub arc: Option<f64>,
-}
-
-/// Results of the time-augmented inclusion beside the motion.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Augmented {
-    /// The parameter s at the end.
-    pub arc: f64,
-    /// The ends of infinitely many impacts.
-    pub accumulations: Vec<Accumulation>,
-}
-
-/// Infinitely many impacts that end in a finite time.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Accumulation {
-    /// The time at which the impacts end, s: the limit of the geometric series.
-    pub time: f64,
-    /// The parameter s at that time.
-    #[serde(rename = "s")]
-    pub arc: f64,
-    /// The time between two impacts over the time before, in the mean of a group; 1 where rounding
-    /// hides the remaining impacts.
-    pub ratio: f64,
-    /// The time of the last impact that was computed, s.
-    pub last: f64,
-    /// Number of impacts that were computed until then, since the motion began.
-    #[serde(rename = "collision_count")]
-    pub impacts: u64,
-}
-
-/// A change of the sites in sustained contact.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Change {
-    /// The time of the change, in s.
-    pub time: f64,
-    /// The sites in sustained contact from then on.
-    pub sustained: BTreeSet<Site>,
-}
-
-impl Change {
-    /// The change at the start of a motion, where sites are in sustained contact at first.
-    pub fn first(state: &MechanismState) -> Option<Self> {
-        let sustained = state.sustained.clone();
-        (!sustained.is_empty()).then_some(Change { time: 0.0, sustained })
-    }
-}
-
-/// A turn of a body in a step.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Turn {
-    /// The index of the body.
-    pub body: usize,
-    /// The angle in rad.
-    pub angle: f64,
-    /// The time at the end of the step, in s.
-    pub time: f64,
-}
-
-/// The place of a motion within a step.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Standing {
-    /// The number of the step, from 0 on.
-    pub step: u64,
-    /// The time in s.
-    pub time: f64,
-    /// Number of impacts since the motion began.
-    pub impacts: u64,
-    /// The sites in sustained contact.
-    pub sustained: BTreeSet<Site>,
-}
-
-/// The course of a motion.
-#[derive(Clone, Debug)]
-pub struct MechanismCourse {
-    /// Number of completed steps.
-    pub steps: u64,
-    /// The time of these steps, s.
-    pub time: f64,
-    /// The impacts, in order.
-    pub impacts: Vec<Impact>,
-    /// The times at which contacts became sustained or ended.
-    pub changes: Vec<Change>,
-    /// The energies at the start.
-    pub initial: MechanismEnergy,
-    /// The energies after the last completed step.
-    pub last: MechanismEnergy,
-    /// The largest difference of the energy from that at the start, at the ends of steps, J.
-    pub energy_error: f64,
-    /// The state after the last completed step.
-    pub state: MechanismState,
-    /// The ending of the motion.
-    pub ending: MotionEnding,
-    /// The place within a step at which the motion ended, if it did.
-    pub standing: Option<Standing>,
-    /// Results of the time-augmented inclusion, if it is the integrator.
-    pub augmented: Option<Augmented>,
-    /// Bodies that may have passed through each other unseen.
-    pub passed: Vec<Passing>,
-    /// The fastest turn in a step of the midpoint integrator, if it is more than half a turn.
-    pub turn: Option<Turn>,
-}
-
-impl MechanismCourse {
-    /// The state after the last completed step.
-    pub fn moment(&self, arc: Option<f64>) -> MechanismMoment<'_> {
-        let impacts = self.impacts.len() as u64;
-        MechanismMoment {
-            step: self.steps,
-            time: self.time,
-            state: &self.state,
-            energy: self.last,
-            impacts,
-            arc,
-        }
-    }
-
-    /// The place within a step of a state after the last completed step, at a time in s.
-    fn standing(&self, time: f64, state: &MechanismState) -> Standing {
-        Standing {
-            step: state.step,
-            time,
-            impacts: self.impacts.len() as u64,
-            sustained: state.sustained.clone(),
-        }
-    }
-
-    /// The course of a motion at its start.
-    pub fn new(state: MechanismState, initial: MechanismEnergy) -> Self {
-        MechanismCourse {
-            steps: 0,
-            time: 0.0,
-            impacts: Vec::new(),
-            changes: Vec::new(),
-            initial,
-            last: initial,
-            energy_error: 0.0,
-            state,
-            ending: MotionEnding::Done,
-            standing: None,
-            augmented: None,
-            passed: Vec::new(),
-            turn: None,
-        }
-    }
-}
-
 impl Midpoint {
-    /// The energies of a state.
+    /// The names of the columns of a moment: time, configuration, momentum, energies; of the
+    /// time-augmented inclusion s and the normal impulse of each site so far.
+    pub fn columns(&self) -> Vec<String> {
+        let mechanism = self.mechanism();
+        let momenta = mechanism.names().into_iter().map(|name| format!("momentum.{name}"));
+        let mut columns = vec!["time".to_string()];
+        columns.extend(mechanism.position_names().into_iter().chain(momenta));
+        columns.extend(["kinetic", "potential"].map(str::to_string));
+        if self.integrator() == InclusionMotion::NAME {
+            columns.push("s".to_string());
+            columns.extend(self.site_names().into_iter().map(|name| format!("impulse.{name}")));
+        }
+        columns
+    }
+
+    /// The names of the sites that may touch, in order.
+    pub fn site_names(&self) -> Vec<String> {
+        let places = self.mechanism().places(&self.start().q, |_, _| true, f64::INFINITY);
+        let touches: BTreeMap<Site, _> =
+            places.into_iter().map(|((site, _), contact)| (site, contact)).collect();
+        self.mechanism().contact_names(&touches.into_values().collect::<Vec<_>>())
+    }
+
+    /// A state and its numbers, after `impacts` impacts; `arc` is the parameter s, where the
+    /// integrator has one.
     ///
     /// # Errors
     /// A mass matrix that became singular.
-    pub fn energy(&self, state: &MechanismState) -> Result<MechanismEnergy> {
-        Ok(self.energy_at(state, &self.mechanism().velocity(&state.q, &state.p)?))
-    }
-
-    /// The energies of a state whose velocity is `v`.
-    fn energy_at(&self, state: &MechanismState, v: &DVector<f64>) -> MechanismEnergy {
-        MechanismEnergy {
-            kinetic: 0.5 * v.dot(&state.p),
-            potential: self.mechanism().potential(&state.q),
-        }
+    pub fn moment(
+        &self,
+        state: &MechanismState,
+        impacts: usize,
+        arc: Option<f64>,
+    ) -> Result<Moment> {
+        let v = self.mechanism().velocity(&state.q, &state.p)?;
+        let energies = [0.5 * v.dot(&state.p), self.mechanism().potential(&state.q)];
+        Ok(Moment {
+            step: state.step,
+            time: self.time_of(state),
+            position: list(&state.q),
+            momentum: list(&state.p),
+            others: energies.into_iter().chain(arc).chain(state.normal.values().copied()).collect(),
+            energy: energies[0] + energies[1],
+            impacts: impacts as u64,
+        })
     }
 
     /// How far two momenta at a configuration are apart, over the larger one:
@@ -233,31 +86,29 @@ impl Midpoint {
     /// state is not finite.
     fn complete(
         &self,
-        course: &mut MechanismCourse,
-        time: f64,
+        course: &mut Course,
         state: &MechanismState,
+        arc: Option<f64>,
     ) -> Result<bool> {
+        course.ending = MotionEnding::NotFinite;
         if !state.is_finite() {
-            course.ending = MotionEnding::NotFinite;
             return Ok(false);
         }
-        let v = self.mechanism().velocity(&state.q, &state.p)?;
-        let energy = self.energy_at(state, &v);
-        if !energy.total().is_finite() {
-            course.ending = MotionEnding::NotFinite;
+        let moment = self.moment(state, course.impacts.len(), arc)?;
+        if !moment.energy.is_finite() {
             return Ok(false);
         }
+        course.ending = MotionEnding::Done;
         if self.integrator() == Midpoint::NAME {
+            let v = self.mechanism().velocity(&state.q, &state.p)?;
             let (body, spin) = self.mechanism().fastest_spin(&state.q, &v);
             let angle = spin * self.time_step();
             if angle > course.turn.map_or(PI, |turn| turn.angle) {
-                course.turn = Some(Turn { body, angle, time });
+                course.turn = Some(Turn { body, angle, time: moment.time });
             }
         }
-        (course.steps, course.time, course.state) = (state.step, time, state.clone());
-        course.last = energy;
-        course.energy_error =
-            course.energy_error.max((energy.total() - course.initial.total()).abs());
+        course.energy_error = course.energy_error.max((moment.energy - course.initial).abs());
+        course.last = moment;
         Ok(true)
     }
 
@@ -333,8 +184,8 @@ pub trait Stepping: Sync {
         &self,
         steps: u64,
         stop: Option<&AtomicBool>,
-        look: impl FnMut(&MechanismMoment<'_>) -> Result<()>,
-    ) -> Result<MechanismCourse> {
+        look: impl FnMut(&Moment) -> Result<()>,
+    ) -> Result<Course> {
         self.run_and_tell(steps, stop, |_| {}, look)
     }
 
@@ -347,16 +198,16 @@ pub trait Stepping: Sync {
         steps: u64,
         stop: Option<&AtomicBool>,
         mut tell: impl FnMut(&Standing),
-        mut look: impl FnMut(&MechanismMoment<'_>) -> Result<()>,
-    ) -> Result<MechanismCourse> {
+        mut look: impl FnMut(&Moment) -> Result<()>,
+    ) -> Result<Course> {
         let given = self.given();
         let mut state = self.begin()?;
         let plain = self.plain(&state);
-        let mut course = MechanismCourse::new(plain.clone(), given.energy(&plain)?);
-        let mut sustained = plain.sustained.clone();
-        course.changes.extend(Change::first(&plain));
-        look(&course.moment(self.arc(&state)))?;
-        while course.steps < steps {
+        let mut course = Course::new(given.moment(&plain, 0, self.arc(&state))?);
+        course.changes.extend(plain.first_change());
+        let mut sustained = plain.sustained;
+        look(&course.last)?;
+        while course.last.step < steps {
             if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
                 course.ending = MotionEnding::Interrupted;
                 break;
@@ -376,22 +227,28 @@ pub trait Stepping: Sync {
             }
             let plain = self.plain(&state);
             let time = given.time_of(&plain);
+            let standing = |impacts: usize| Standing {
+                step: plain.step,
+                time,
+                impacts: impacts as u64,
+                sustained: plain.sustained.clone(),
+            };
             if course.ending != MotionEnding::Done {
-                course.standing = Some(course.standing(time, &plain));
+                course.standing = Some(standing(course.impacts.len()));
                 break;
             }
             if plain.sustained != sustained {
                 sustained = plain.sustained.clone();
                 course.changes.push(Change { time, sustained: sustained.clone() });
             }
-            if plain.step == course.steps {
-                tell(&course.standing(time, &plain));
+            if plain.step == course.last.step {
+                tell(&standing(course.impacts.len()));
                 continue;
             }
-            if !given.complete(&mut course, time, &plain)? {
+            if !given.complete(&mut course, &plain, self.arc(&state))? {
                 break;
             }
-            look(&course.moment(self.arc(&state)))?;
+            look(&course.last)?;
         }
         course.augmented = self.augmented(&state);
         Ok(course)
@@ -416,16 +273,14 @@ impl Stepping for Midpoint {
     fn take(
         &self,
         state: &mut MechanismState,
-        impact: Strike,
+        hit: Strike,
         outcome: StrikeOutcome,
     ) -> Result<Impact> {
-        self.leave(state, &impact, &outcome);
+        self.leave(state, &hit, &outcome);
         let (mechanism, when) = (self.mechanism(), (state.step, self.time_of(state)));
         let before = state.p.clone();
         strike(mechanism, state, &outcome.velocity);
-        let momenta = [&before, &state.p];
-        let (contacts, impulse) = (impact.contacts, outcome.impulse);
-        Ok(Impact::new(mechanism, when, &state.q, momenta, contacts, impulse))
+        Ok(impact(mechanism, when, &state.q, [&before, &state.p], hit, outcome.impulse))
     }
 
     fn plain(&self, state: &MechanismState) -> MechanismState {

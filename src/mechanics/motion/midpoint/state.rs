@@ -3,6 +3,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use nalgebra::{DVector, Vector3};
 
 use crate::model::{Site, Surface};
+use crate::motion::course::Change;
 use crate::motion::mechanism::Mechanism;
 
 /// Part of the fastest contact velocity below which touching contacts rest at the start.
@@ -49,6 +50,12 @@ impl MechanismState {
     /// Whether every number is finite.
     pub fn is_finite(&self) -> bool {
         self.q.iter().chain(&self.p).all(|x| x.is_finite())
+    }
+
+    /// The change at the start of a motion, where sites are in sustained contact at first.
+    pub(in crate::motion) fn first_change(&self) -> Option<Change> {
+        let sustained = self.sustained.clone();
+        (!sustained.is_empty()).then_some(Change { time: 0.0, sustained })
     }
 }
 

@@ -45,8 +45,8 @@ pub enum Form {
 pub struct Convex {
     form: Form,
     function: Arc<Expression>,
-    center: Vec3<f64>,
-    turn: Mat3<f64>,
+    center: Vec3,
+    turn: Mat3,
     /// Whether the rules of composition prove that it is convex.
     proved: bool,
     /// The largest `1 / G` of an implicit body, or `G` of the other, in the directions looked at.
@@ -62,12 +62,7 @@ impl Convex {
     /// # Errors
     /// A function without value or derivatives where it is looked at; a body that does not hold the
     /// origin of its frame, is not bounded, or is not convex there.
-    pub fn new(
-        form: Form,
-        function: Expression,
-        center: Vec3<f64>,
-        turn: &Mat3<f64>,
-    ) -> Result<Self> {
+    pub fn new(form: Form, function: Expression, center: Vec3, turn: &Mat3) -> Result<Self> {
         let shape = function.value(&[ExpressionShape::name(Interval::ALL); 3]);
         let proved =
             |shape: ExpressionShape| matches!(shape.bend, Bend::Convex | Bend::Quasiconvex);
@@ -121,7 +116,7 @@ impl Convex {
     /// Newton's method on its gauge, which is convex: with line search it converges from any start.
     /// Source: \[TL24\] Sec. 6.2, (62), (63) and Remark 6.2, which leave the way to the minimum
     /// open. Accuracy: rounding, and for the point of a face that is flat the cube root of it.
-    pub fn support(&self, q: Vec3<f64>) -> Support<f64> {
+    pub fn support(&self, q: Vec3) -> Support {
         let away = scaled(apply_transposed(&self.turn, q), -1.0);
         let point = match self.form {
             Form::Implicit => {
@@ -135,12 +130,12 @@ impl Convex {
     }
 
     /// The body moved by `by`.
-    pub fn moved(&self, by: Vec3<f64>) -> Self {
+    pub fn moved(&self, by: Vec3) -> Self {
         Convex { center: add(self.center, by), ..self.clone() }
     }
 
     /// The origin of the function's frame, and the rotation of its axes.
-    pub fn pose(&self) -> (Vec3<f64>, &Mat3<f64>) {
+    pub fn pose(&self) -> (Vec3, &Mat3) {
         (self.center, &self.turn)
     }
 
@@ -170,7 +165,7 @@ impl Convex {
     }
 
     /// The distance of the boundary from the origin along a unit vector.
-    fn radius(&self, d: Vec3<f64>) -> f64 {
+    fn radius(&self, d: Vec3) -> f64 {
         match self.form {
             Form::Implicit => self.ray(d).unwrap_or(f64::NAN),
             Form::Support => self.least(d).1.value,
@@ -178,12 +173,12 @@ impl Convex {
     }
 
     /// The function at a point.
-    fn jet(&self, point: Vec3<f64>) -> Result<Jet, Fault> {
+    fn jet(&self, point: Vec3) -> Result<Jet, Fault> {
         self.function.value(&Jet::variables(point))
     }
 
     /// The minimum of `G` on the plane `q . v = 1`.
-    fn least(&self, q: Vec3<f64>) -> (Vec3<f64>, Jet) {
+    fn least(&self, q: Vec3) -> (Vec3, Jet) {
         let mut v = scaled(q, 1.0 / dot(q, q));
         let nothing = Jet { value: f64::NAN, gradient: [0.0; 3], hessian: [[0.0; 3]; 3] };
         let mut here = self.gauge(v).unwrap_or(nothing);
@@ -223,7 +218,7 @@ impl Convex {
     }
 
     /// `G` with its derivatives; `None` where the function has none.
-    fn gauge(&self, v: Vec3<f64>) -> Option<Jet> {
+    fn gauge(&self, v: Vec3) -> Option<Jet> {
         let size = norm(v);
         let u = scaled(v, 1.0 / size);
         match self.form {
@@ -235,7 +230,7 @@ impl Convex {
                 let along = dot(jet.gradient, x);
                 let n = scaled(jet.gradient, 1.0 / along);
                 let t = norm(x) / size;
-                let project = |w: Vec3<f64>| sub(w, scaled(x, dot(n, w)));
+                let project = |w: Vec3| sub(w, scaled(x, dot(n, w)));
                 let hessian = bent(&jet.hessian, t / along, project);
                 (along > 0.0).then_some(Jet { value: 1.0 / t, gradient: n, hessian })
             }
@@ -244,7 +239,7 @@ impl Convex {
             Form::Support => {
                 let Jet { value: h, gradient, hessian } = self.jet(u).ok()?;
                 let along = dot(gradient, u);
-                let project = |w: Vec3<f64>| sub(w, scaled(u, dot(u, w)));
+                let project = |w: Vec3| sub(w, scaled(u, dot(u, w)));
                 let mut hessian = bent(&hessian, 1.0 / size, project);
                 for i in 0..3 {
                     for j in 0..3 {
@@ -263,7 +258,7 @@ impl Convex {
 
     /// The distance at which a ray from the origin along a unit vector leaves an implicit body, by
     /// secants between two bounds.
-    fn ray(&self, u: Vec3<f64>) -> Option<f64> {
+    fn ray(&self, u: Vec3) -> Option<f64> {
         // What has no value is outside.
         let at = |s: f64| (s, self.function.value(&scaled(u, s)).unwrap_or(f64::INFINITY));
         let first = if self.reach > 0.0 { self.reach } else { 1.0 };
@@ -294,14 +289,14 @@ impl Convex {
 }
 
 /// `factor P' H P` with a projection `w -> P w`.
-fn bent(h: &Mat3<f64>, factor: f64, project: impl Fn(Vec3<f64>) -> Vec3<f64>) -> Mat3<f64> {
+fn bent(h: &Mat3, factor: f64, project: impl Fn(Vec3) -> Vec3) -> Mat3 {
     let unit = |i: usize| [0, 1, 2].map(|k| if k == i { 1.0 } else { 0.0 });
     let columns = [0, 1, 2].map(|i| project(unit(i)));
     [0, 1, 2].map(|i| [0, 1, 2].map(|j| factor * dot(columns[i], apply(h, columns[j]))))
 }
 
 /// Two unit vectors across a third one, and across each other.
-fn tangents(u: Vec3<f64>) -> [Vec3<f64>; 2] {
+fn tangents(u: Vec3) -> [Vec3; 2] {
     let least = (0..3).min_by(|i, j| u[*i].abs().total_cmp(&u[*j].abs())).unwrap_or(0);
     let axis = [0, 1, 2].map(|k| if k == least { 1.0 } else { 0.0 });
     let e = cross(u, axis);
@@ -310,7 +305,7 @@ fn tangents(u: Vec3<f64>) -> [Vec3<f64>; 2] {
 }
 
 /// Unit vectors, evenly spread: a spiral by the golden angle, and those along the axes.
-fn directions(count: usize) -> impl Iterator<Item = Vec3<f64>> {
+fn directions(count: usize) -> impl Iterator<Item = Vec3> {
     let golden = PI * (3.0 - 5.0_f64.sqrt());
     let spiral = (0..count).map(move |k| {
         let z = 1.0 - (2.0 * k as f64 + 1.0) / count as f64;

@@ -54,7 +54,7 @@ impl UniformInertia {
 /// quadrature over the two directions across, none of which is along an axis of the body; ranges
 /// are divided where parts end and where corners are. Source: \[TL24\] Sec. 7 for one ellipsoid and
 /// the cube; own method for the others.
-pub fn of_shape(shape: &BodyShape<f64>) -> UniformInertia {
+pub fn of_shape(shape: &BodyShape) -> UniformInertia {
     match &shape.parts[..] {
         [ShapePart::Ellipsoid(image)] => of_image(image, 4.0 / 3.0 * PI, 5.0),
         [ShapePart::Cuboid(image, _)] => of_image(image, 8.0, 3.0),
@@ -71,13 +71,13 @@ pub fn of_shape(shape: &BodyShape<f64>) -> UniformInertia {
 
 /// The image of a symmetric body of volume `unit` whose points have the mean square `1 / part`
 /// along each axis.
-fn of_image(image: &Image<f64>, unit: f64, part: f64) -> UniformInertia {
+fn of_image(image: &Image, unit: f64, part: f64) -> UniformInertia {
     let half = Matrix3::from_fn(|i, j| image.half[i][j]);
     let spread = half * half.transpose() / part;
     UniformInertia::of(unit * half.determinant().abs(), image.center.into(), spread, true)
 }
 
-fn of_polyhedron(polyhedron: &Polyhedron<f64>) -> Option<UniformInertia> {
+fn of_polyhedron(polyhedron: &Polyhedron) -> Option<UniformInertia> {
     let points = polyhedron.vertices.iter().map(|v| Vector3::from(*v)).collect();
     let hull = spatial::Shape::polyhedron(points).ok()?;
     let (volume, center, gyration) = (hull.volume(), hull.centroid(), hull.gyration());
@@ -102,7 +102,7 @@ fn of_moments(moments: [f64; COUNT]) -> (f64, Vector3<f64>, Matrix3<f64>) {
 }
 
 /// The edges of a box or a polyhedron; none for round parts.
-fn edges(part: &ShapePart<f64>) -> Vec<[Vec3<f64>; 2]> {
+fn edges(part: &ShapePart) -> Vec<[Vec3; 2]> {
     match part {
         ShapePart::Ellipsoid(_) | ShapePart::Intersection(_) | ShapePart::Convex(_) => Vec::new(),
         ShapePart::Cuboid(image, _) => {
@@ -125,10 +125,10 @@ fn edges(part: &ShapePart<f64>) -> Vec<[Vec3<f64>; 2]> {
 /// The ends of the slice of a part at `x` along `along`, and the places of its corners there; none
 /// where there is no slice.
 fn ends_of_slice(
-    part: &ShapePart<f64>,
-    edges: &[[Vec3<f64>; 2]],
+    part: &ShapePart,
+    edges: &[[Vec3; 2]],
     x: f64,
-    [across, along]: [Vec3<f64>; 2],
+    [across, along]: [Vec3; 2],
 ) -> Vec<f64> {
     match part {
         ShapePart::Ellipsoid(image) => {
@@ -157,7 +157,7 @@ fn ends_of_slice(
 ///
 /// For any angle t, `min (cos t y + sin t x)` bounds y from below; at the best angle it is y. The
 /// support point's x falls as t grows.
-fn least_by_angles(part: &ShapePart<f64>, x: f64, across: Vec3<f64>, along: Vec3<f64>) -> f64 {
+fn least_by_angles(part: &ShapePart, x: f64, across: Vec3, along: Vec3) -> f64 {
     let (mut low, mut high) = (-0.5 * PI, 0.5 * PI);
     let mut most = f64::NEG_INFINITY;
     for _ in 0..HALVINGS {
@@ -172,11 +172,11 @@ fn least_by_angles(part: &ShapePart<f64>, x: f64, across: Vec3<f64>, along: Vec3
 }
 
 /// The moments of a union by quadrature over lines.
-fn by_lines(parts: &[ShapePart<f64>]) -> UniformInertia {
+fn by_lines(parts: &[ShapePart]) -> UniformInertia {
     // No direction of the frame of the lines is along an axis of the body.
     let turn = nalgebra::Rotation3::from_scaled_axis(Vector3::new(0.3717, 0.5291, 0.8153));
     let frame = turn.into_inner();
-    let axis = |i: usize| -> Vec3<f64> { frame.column(i).into_owned().into() };
+    let axis = |i: usize| -> Vec3 { frame.column(i).into_owned().into() };
     let axes = [axis(0), axis(1), axis(2)];
     let reach = |i: usize| {
         let q = axes[i];
@@ -196,7 +196,7 @@ fn by_lines(parts: &[ShapePart<f64>]) -> UniformInertia {
     let outer = sizes.map(|size| OUTER * volume * size);
     let inner = sizes.map(|size| INNER * volume * size / a);
     let mut intervals: Vec<[f64; 2]> = Vec::new();
-    let edges: Vec<Vec<[Vec3<f64>; 2]>> = parts.iter().map(edges).collect();
+    let edges: Vec<Vec<[Vec3; 2]>> = parts.iter().map(edges).collect();
     let sorted = |mut ends: Vec<f64>, middle: f64| {
         ends.iter_mut().for_each(|x| *x -= middle);
         ends.sort_by(f64::total_cmp);
@@ -251,7 +251,7 @@ fn moments(x: f64, y: f64, intervals: &mut [[f64; 2]]) -> [f64; COUNT] {
 }
 
 /// The interval of `t` in which the line `p + t e` is in a part, if there is one.
-fn interval(part: &ShapePart<f64>, p: Vec3<f64>, e: Vec3<f64>) -> Option<[f64; 2]> {
+fn interval(part: &ShapePart, p: Vec3, e: Vec3) -> Option<[f64; 2]> {
     let whole = [f64::NEG_INFINITY, f64::INFINITY];
     let both = |a: [f64; 2], b: [f64; 2]| {
         let [low, high] = [a[0].max(b[0]), a[1].min(b[1])];
@@ -284,7 +284,7 @@ fn below(slope: f64, room: f64) -> Option<[f64; 2]> {
     }
 }
 
-fn in_ball(image: &Image<f64>, p: Vec3<f64>, e: Vec3<f64>) -> Option<[f64; 2]> {
+fn in_ball(image: &Image, p: Vec3, e: Vec3) -> Option<[f64; 2]> {
     let (z, d) = (image.preimage(p), apply(&image.inverse, e));
     let (a, b) = (dot(d, d), dot(z, d));
     // The line is seen from its point nearest to the middle, for the sake of digits.

@@ -19,20 +19,20 @@ const POLISH: usize = 30;
 /// `x(w) = (sum w_i P_i)^-1 (sum w_i P_i c_i - q/2)`, `P_i = B_i' B_i`, and the dual function
 /// `g(w) = q.x + sum w_i f_i(x)` is concave with gradient `f(x(w))` and second derivatives
 /// `-2 u_i . (sum w P)^-1 u_j`, `u_i = P_i (x - c_i)`.
-struct Program<'a, T> {
-    parts: &'a [Image<T>],
-    q: Vec3<T>,
+struct Program<'a> {
+    parts: &'a [Image],
+    q: Vec3,
 }
 
 /// The program at some multipliers.
-struct Place<T> {
-    x: Vec3<T>,
+struct Place {
+    x: Vec3,
     /// The dual function g.
-    dual: T,
+    dual: f64,
     /// The constraints f.
-    slack: [T; MOST],
+    slack: [f64; MOST],
     /// `-d^2 g`.
-    curvature: [[T; MOST]; MOST],
+    curvature: [[f64; MOST]; MOST],
 }
 
 /// The least `q . x` of an intersection, for a unit vector `q`; `None` where it is empty.
@@ -45,13 +45,13 @@ struct Place<T> {
 /// an intersection is empty where `g` exceeds the largest value on the first ellipsoid. Accuracy:
 /// about 1e-15 of the size of the ellipsoids in f64, for the point 1e-12 unless constraints are
 /// active and idle at once, or nearly parallel.
-pub fn support<T: Real>(parts: &[Image<T>], q: Vec3<T>) -> Option<Support<T>> {
-    let slack = T::from_f64(8.0 * T::EPSILON);
+pub fn support(parts: &[Image], q: Vec3) -> Option<Support> {
+    let slack = 8.0 * f64::EPSILON;
     for (i, part) in parts.iter().enumerate() {
         let single = part.of_ball(q);
-        let inside = |other: &Image<T>| {
+        let inside = |other: &Image| {
             let z = other.preimage(single.point);
-            dot(z, z) - T::ONE <= slack
+            dot(z, z) - 1.0 <= slack
         };
         if parts.iter().enumerate().all(|(j, other)| j == i || inside(other)) {
             return Some(single);
@@ -60,13 +60,13 @@ pub fn support<T: Real>(parts: &[Image<T>], q: Vec3<T>) -> Option<Support<T>> {
     Program { parts, q }.solve()
 }
 
-impl<T: Real> Program<'_, T> {
+impl Program<'_> {
     /// The program at multipliers; `None` where the matrix cannot be inverted.
-    fn at(&self, w: &[T; MOST]) -> Option<Place<T>> {
+    fn at(&self, w: &[f64; MOST]) -> Option<Place> {
         // The first centre is the origin, for the sake of digits.
         let origin = self.parts[0].center;
-        let mut matrix = [[T::ZERO; 3]; 3];
-        let mut right = scaled(self.q, T::from_f64(-0.5));
+        let mut matrix = [[0.0; 3]; 3];
+        let mut right = scaled(self.q, -0.5);
         for (part, &w) in self.parts.iter().zip(w) {
             let b = &part.inverse;
             for i in 0..3 {
@@ -79,43 +79,39 @@ impl<T: Real> Program<'_, T> {
         }
         let inverted = symmetric_inverse(&matrix)?;
         let x = add(apply(&inverted, right), origin);
-        let mut place = Place {
-            x,
-            dual: dot(self.q, x),
-            slack: [T::ZERO; MOST],
-            curvature: [[T::ZERO; MOST]; MOST],
-        };
-        let mut gradients = [[T::ZERO; 3]; MOST];
+        let mut place =
+            Place { x, dual: dot(self.q, x), slack: [0.0; MOST], curvature: [[0.0; MOST]; MOST] };
+        let mut gradients = [[0.0; 3]; MOST];
         for (i, part) in self.parts.iter().enumerate() {
             let z = part.preimage(x);
-            place.slack[i] = dot(z, z) - T::ONE;
+            place.slack[i] = dot(z, z) - 1.0;
             place.dual += w[i] * place.slack[i];
             gradients[i] = apply_transposed(&part.inverse, z);
         }
         for i in 0..self.parts.len() {
             let lifted = apply(&inverted, gradients[i]);
             for j in 0..self.parts.len() {
-                place.curvature[i][j] = T::from_f64(2.0) * dot(lifted, gradients[j]);
+                place.curvature[i][j] = 2.0 * dot(lifted, gradients[j]);
             }
         }
         place.dual.is_finite().then_some(place)
     }
 
     /// Follows the barrier's path, and polishes its end.
-    fn solve(&self) -> Option<Support<T>> {
+    fn solve(&self) -> Option<Support> {
         let k = self.parts.len();
-        let count = T::from_f64(k as f64);
-        let mut w = [T::ZERO; MOST];
-        let mut size = T::ZERO;
+        let count = k as f64;
+        let mut w = [0.0; MOST];
+        let mut size = 0.0;
         for i in 0..k {
             let reach = norm(apply_transposed(&self.parts[i].half, self.q));
             w[i] = reach / (count + count);
             size = Real::max(size, reach);
         }
         // A bound that no point of the first ellipsoid exceeds.
-        let most = -self.parts[0].of_ball(scaled(self.q, -T::ONE)).value + size * T::from_f64(1e-6);
+        let most = -self.parts[0].of_ball(scaled(self.q, -1.0)).value + size * (1e-6);
         let mut barrier = size;
-        let end = size * T::from_f64(0.1 * T::EPSILON);
+        let end = size * (0.1 * f64::EPSILON);
         let mut place = self.at(&w)?;
         for _ in 0..STEPS {
             if place.dual > most {
@@ -124,24 +120,22 @@ impl<T: Real> Program<'_, T> {
             let mut matrix = place.curvature;
             let mut right = place.slack;
             for i in 0..k {
-                let inverse = T::ONE / w[i];
+                let inverse = 1.0 / w[i];
                 // Constraints may depend on each other.
-                matrix[i][i] +=
-                    matrix[i][i] * T::from_f64(32.0 * T::EPSILON) + barrier * inverse * inverse;
+                matrix[i][i] += matrix[i][i] * (32.0 * f64::EPSILON) + barrier * inverse * inverse;
                 right[i] += barrier * inverse;
             }
             let Some(change) = cholesky(&matrix, right, k) else { break };
             // Newton's decrement over the barrier, and the farthest relative step towards 0.
-            let mut decrement = T::ZERO;
+            let mut decrement = 0.0;
             for i in 0..k {
                 decrement += right[i] * change[i];
             }
-            let decrement = (Real::max(decrement, T::ZERO) / barrier).sqrt();
-            let damping =
-                if decrement < T::from_f64(0.25) { T::ONE } else { T::ONE / (T::ONE + decrement) };
+            let decrement = (Real::max(decrement, 0.0) / barrier).sqrt();
+            let damping = if decrement < 0.25 { 1.0 } else { 1.0 / (1.0 + decrement) };
             let before = w;
             for i in 0..k {
-                w[i] = Real::max(w[i] + damping * change[i], before[i] * T::from_f64(0.01));
+                w[i] = Real::max(w[i] + damping * change[i], before[i] * 0.01);
             }
             match self.at(&w) {
                 Some(next) => place = next,
@@ -150,18 +144,18 @@ impl<T: Real> Program<'_, T> {
                     break;
                 }
             }
-            if decrement < T::from_f64(0.5) {
+            if decrement < 0.5 {
                 if barrier <= end {
                     break;
                 }
-                barrier = barrier * T::from_f64(0.1);
+                barrier = barrier * 0.1;
             }
         }
         Some(self.polished(w, place, size))
     }
 
     /// Newton's method on the constraints that carry load; the result is taken if it violates less.
-    fn polished(&self, mut w: [T; MOST], mut place: Place<T>, size: T) -> Support<T> {
+    fn polished(&self, mut w: [f64; MOST], mut place: Place, size: f64) -> Support {
         let k = self.parts.len();
         let mut active = [0; MOST];
         let mut count = 0;
@@ -170,13 +164,13 @@ impl<T: Real> Program<'_, T> {
                 active[count] = i;
                 count += 1;
             } else {
-                w[i] = T::ZERO;
+                w[i] = 0.0;
             }
         }
-        let violation = |place: &Place<T>, w: &[T; MOST]| {
-            let mut most = T::ZERO;
+        let violation = |place: &Place, w: &[f64; MOST]| {
+            let mut most = 0.0;
             for i in 0..k {
-                let gap = if w[i] > T::ZERO { place.slack[i].abs() } else { place.slack[i] };
+                let gap = if w[i] > 0.0 { place.slack[i].abs() } else { place.slack[i] };
                 most = Real::max(most, gap);
             }
             most
@@ -186,9 +180,9 @@ impl<T: Real> Program<'_, T> {
         }
         let mut best = violation(&place, &w);
         for _ in 0..POLISH {
-            let mut matrix = [[T::ZERO; MOST]; MOST];
-            let mut right = [T::ZERO; MOST];
-            let mut largest = T::ZERO;
+            let mut matrix = [[0.0; MOST]; MOST];
+            let mut right = [0.0; MOST];
+            let mut largest = 0.0;
             for a in 0..count {
                 right[a] = place.slack[active[a]];
                 for b in 0..count {
@@ -198,14 +192,14 @@ impl<T: Real> Program<'_, T> {
             }
             for a in 0..count {
                 // Constraints may depend on each other.
-                matrix[a][a] += largest * T::from_f64(64.0 * T::EPSILON);
+                matrix[a][a] += largest * (64.0 * f64::EPSILON);
             }
             let Some(change) = cholesky(&matrix, right, count) else { break };
             let mut next = w;
             for a in 0..count {
                 next[active[a]] += change[a];
             }
-            if (0..k).any(|i| next[i] < T::ZERO) {
+            if (0..k).any(|i| next[i] < 0.0) {
                 break;
             }
             let Some(found) = self.at(&next) else { break };
@@ -221,15 +215,15 @@ impl<T: Real> Program<'_, T> {
 }
 
 /// The inverse of a symmetric positive definite matrix; `None` where the matrix is not one.
-fn symmetric_inverse<T: Real>(m: &Mat3<T>) -> Option<Mat3<T>> {
+fn symmetric_inverse(m: &Mat3) -> Option<Mat3> {
     let rows = [cross(m[1], m[2]), cross(m[2], m[0]), cross(m[0], m[1])];
     let d = dot(m[0], rows[0]);
-    if d > T::ZERO && d.is_finite() { Some(rows.map(|row| scaled(row, T::ONE / d))) } else { None }
+    if d > 0.0 && d.is_finite() { Some(rows.map(|row| scaled(row, 1.0 / d))) } else { None }
 }
 
 /// The solution of `A y = b` for a symmetric positive definite matrix of size k; `None` where the
 /// matrix is not one.
-fn cholesky<T: Real>(a: &[[T; MOST]; MOST], mut b: [T; MOST], k: usize) -> Option<[T; MOST]> {
+fn cholesky(a: &[[f64; MOST]; MOST], mut b: [f64; MOST], k: usize) -> Option<[f64; MOST]> {
     let mut l = *a;
     for j in 0..k {
         for i in j..k {
@@ -239,7 +233,7 @@ fn cholesky<T: Real>(a: &[[T; MOST]; MOST], mut b: [T; MOST], k: usize) -> Optio
             }
             l[i][j] = if i > j {
                 sum / l[j][j]
-            } else if sum > T::ZERO {
+            } else if sum > 0.0 {
                 sum.sqrt()
             } else {
                 return None;

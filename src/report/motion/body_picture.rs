@@ -1,52 +1,55 @@
-//! A motion as a picture: height, gap, energies and their error over time.
+//! The motion of a rigid body as a picture: height, gap, energies and their error over time.
 
+use super::Simulated;
 use super::beside::Beside;
-use super::report::Perturbed;
-use super::trace::Trace;
+use super::body::ERROR;
+use super::curves::height;
 use crate::plot::{Axis, BRANCH_COLOURS, Mark, Panel, Picture, Series};
-use carom_core::text::{count, short};
-use carom_mechanics::motion::lgvci::{BodyCourse, Lgvci, SpreadRow};
+use carom_core::text::count;
+use carom_mechanics::motion::lgvci::{Lgvci, SpreadRow};
 
 /// Least value of a distance, for its logarithm.
 const SMALLEST: f64 = 1e-16;
 /// Most collisions whose times are drawn.
 const MARKED: usize = 40;
+/// The column of the gap; translational, rotational and potential energy follow.
+const GAP: usize = 19;
 /// The colours of the motion among others, and of the times of collisions.
 const INK: usize = 6;
 const GREY: usize = 7;
 
 /// Height and gap, energies and the error of their sum, and with copies or motions beside it how
 /// they part, over time. Source: \[TL24\] Figs. 5 to 8.
-pub fn picture(
-    motion: &Lgvci,
-    course: &BodyCourse,
-    trace: &Trace,
-    perturbed: Option<&Perturbed<'_>>,
-    beside: &[Beside],
-) -> Picture {
+pub(super) fn draw(picture: &mut Picture, motion: &Lgvci, ran: &Simulated<'_>) {
+    let (impacts, beside) = (&ran.course.impacts, ran.beside);
+    let curve = |y: &dyn Fn(&[f64]) -> f64| ran.curves.over_time(0, y);
+    let heights = || curve(&|row| height(motion.body(), &row[1..]));
+    let Picture { panels, series, .. } = picture;
     let panel = |title: &str, name: &str, unit: &str| {
         Panel::new(title, [Axis::new("time", "s"), Axis { origin: true, ..Axis::new(name, unit) }])
     };
-    let mut panels = vec![
+    panels.extend([
         panel("Above the plane", "distance from the plane", "m"),
         panel("Energy", "energy", "J"),
         panel("Error of the energy", "|E - E(0)|", "J"),
-    ];
-    let errors: Vec<[f64; 2]> = trace.errors().iter().map(|[t, e]| [*t, e.abs()]).collect();
+    ]);
+    let errors = curve(&|row| row[ERROR].abs());
     let highest = errors.iter().fold(0.0, |most: f64, [_, e]| most.max(*e));
-    let mut series = Vec::new();
     if beside.is_empty() {
         series.extend([
-            Series::in_panel(0, "mass centre", 0, Mark::Line, trace.heights()),
-            Series::in_panel(0, "nearest point", 1, Mark::Line, trace.curve(2)),
+            Series::in_panel(0, "mass centre", 0, Mark::Line, heights()),
+            Series::in_panel(0, "nearest point", 1, Mark::Line, curve(&|row| row[GAP])),
         ]);
     }
+    let [moving, turning, lying] = [GAP + 1, GAP + 2, GAP + 3];
+    let total = curve(&|row| row[moving] + row[turning] + row[lying]);
+    let flying = curve(&|row| row[moving] + row[lying]);
     series.extend([
-        Series::in_panel(1, "total energy", INK, Mark::Line, trace.curve(3)),
-        Series::in_panel(1, "translational and potential energy", 2, Mark::Line, trace.curve(4)),
-        Series::in_panel(1, "rotational energy", 4, Mark::Dashes, trace.curve(5)),
+        Series::in_panel(1, "total energy", INK, Mark::Line, total),
+        Series::in_panel(1, "translational and potential energy", 2, Mark::Line, flying),
+        Series::in_panel(1, "rotational energy", 4, Mark::Dashes, curve(&|row| row[turning])),
     ]);
-    let marked = if course.collisions.len() <= MARKED { &course.collisions[..] } else { &[] };
+    let marked = if impacts.len() <= MARKED { &impacts[..] } else { &[] };
     series.extend(marked.iter().enumerate().map(|(i, hit)| {
         let label = if i == 0 { "times of collisions" } else { "" };
         let line = vec![[hit.time, 0.0], [hit.time, highest]];
@@ -71,9 +74,9 @@ pub fn picture(
     }
     if !beside.is_empty() {
         let label = "mass centre of the motion";
-        series.push(Series::in_panel(0, label, INK, Mark::Dashes, trace.heights()));
+        series.push(Series::in_panel(0, label, INK, Mark::Dashes, heights()));
     }
-    if let Some(Perturbed { how, spread }) = perturbed {
+    if let Some((how, spread)) = ran.perturbed {
         part("How copies part");
         let copies = count(spread.copies as usize, "copy").replace("copys", "copies");
         let label = format!("{copies} {}:", how.words());
@@ -87,18 +90,4 @@ pub fn picture(
             part("", 3, Mark::Dashes, &|row| row.least),
         ]);
     }
-    Picture { title: title(motion, course), panels, series, note: note(motion, course) }
-}
-
-/// A summary of a motion in a few words.
-pub fn title(motion: &Lgvci, course: &BodyCourse) -> String {
-    let collisions = count(course.collisions.len(), "collision");
-    format!("{}: {collisions} in {} s", motion.name(), short(course.time))
-}
-
-/// The way the motion was computed.
-pub fn note(motion: &Lgvci, course: &BodyCourse) -> String {
-    let (integrator, step) = (Lgvci::NAME, short(motion.time_step()));
-    let (status, version) = (course.ending.name(), env!("CARGO_PKG_VERSION"));
-    format!("{integrator}, time step {step} s, status {status}; carom {version}")
 }
