@@ -19,7 +19,7 @@ fn all_motions_come_to_rest() {
     let (problem, set) = chattering("to_rest");
     let largest = problem.contact_velocity().amax();
     for v in set.vertices() {
-        let u = problem.jacobian() * nalgebra::vector(v);
+        let u = problem.jacobian() * vector(v);
         assert!(u.amax() < 1e-12 * largest, "{u}");
     }
     assert_eq!(set.dimension(), 0);
@@ -81,7 +81,7 @@ fn loose_sets_have_all_samples() {
         let v = problem.velocity();
         let speed = v.dot(&(problem.mass() * v)).sqrt();
         for v in set.vertices() {
-            let u = problem.jacobian() * nalgebra::vector(v);
+            let u = problem.jacobian() * vector(v);
             for (i, u) in u.iter().enumerate() {
                 let most = problem.delassus()[(i, i)].sqrt() * speed;
                 assert!(u.abs() < 1.001 * most, "{what}: {u} of at most {most}");

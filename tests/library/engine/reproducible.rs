@@ -62,7 +62,7 @@ fn is_outcome(problem: &ContactProblem, samples: &Samples, i: usize) -> bool {
     let l = samples.row(&samples.impulse, i);
     let u_minus = problem.contact_velocity();
     let speed = u_minus.amax();
-    let u_plus = u_minus + problem.delassus() * nalgebra::vector(l);
+    let u_plus = u_minus + problem.delassus() * vector(l);
     let size = l.iter().fold(0.0, |a: f64, x| a.max(x.abs()));
     let inside = (0..m).all(|c| {
         let bound = problem.friction()[c] * l[c];

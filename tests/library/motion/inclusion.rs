@@ -27,9 +27,9 @@ fn the_rocking_block_comes_to_rest_when_the_reference_says() {
         assert!((impact.arc.unwrap() - arc).abs() < 1e-7, "{k}: {}", impact.arc.unwrap() - arc);
         // The reference has cycles about the left corner; the others are mirror images.
         let mirror = if k % 2 == 0 { [1.0, 1.0, 1.0] } else { [-1.0, 1.0, -1.0] };
-        let q = nalgebra::vector(&impact.position);
+        let q = vector(&impact.position);
         for (p, key) in [(&impact.before, "v_pre"), (&impact.after, "v_post")] {
-            let p = nalgebra::vector(p);
+            let p = vector(p);
             let v = motion.given().mechanism().velocity(&q, &p).unwrap();
             let expected = numbers(&cycle[key]);
             let expected: Vec<f64> =
@@ -289,7 +289,7 @@ fn thrown_bodies_come_to_rest_without_overlap_or_new_energy() {
         let mut energy = f64::INFINITY;
         for state in &seen {
             let deepest = mechanism
-                .gaps(&nalgebra::vector(&state.q), f64::INFINITY)
+                .gaps(&vector(&state.q), f64::INFINITY)
                 .into_iter()
                 .map(|(_, gap)| gap)
                 .fold(f64::INFINITY, f64::min);

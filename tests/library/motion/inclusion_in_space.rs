@@ -186,7 +186,7 @@ fn a_brick_comes_to_rest() {
          shapes = [{{ box = [0.2, 0.1, 0.06] }}]\nposition = [0, 0, 0.5]\nvelocity = [0.5, 0.2, 0]\n\
          angular_velocity = [2, 3, -1]\n"
     ));
-    let (course, states) = included(&motion, 200);
+    let (_, states) = included(&motion, 200);
     let mut energy = states[0].energy;
     for state in &states {
         let gaps = motion.given().mechanism().gaps(&vector(&state.q), f64::INFINITY);

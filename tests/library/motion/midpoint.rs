@@ -237,7 +237,7 @@ fn momentum_stays_and_energy_does_not_drift() {
     let free = mechanism(bodies, Vec::new(), 0.0);
     let start = Motion { position: vec![0.0, 0.0, 0.2, 0.9], velocity: vec![0.3, -0.2, 1.0, -2.0] };
     let motion = motion(free, start, propagative(), 0.02);
-    let (course, states) = run(&motion, 4000);
+    let (_, states) = run(&motion, 4000);
     let first = &states[0].1;
     for (_, p) in &states {
         assert!((p[0] - first[0]).abs() < 1e-11 && (p[1] - first[1]).abs() < 1e-11);

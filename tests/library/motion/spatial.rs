@@ -256,7 +256,7 @@ fn a_brick_comes_to_rest() {
                 normal = [0, 0, 1]\n[[bodies]]\nname = \"brick\"\nmass = 2\nshapes = [{ box = [0.2, 0.1, 0.06] }]\n\
                 position = [0, 0, 0.5]\nvelocity = [0.5, 0.2, 0]\nangular_velocity = [2, 3, -1]\n";
     let motion = motion(text);
-    let (course, states) = run(&motion, 1500);
+    let (_, states) = run(&motion, 1500);
     let mut energy = f64::INFINITY;
     for state in &states {
         let gaps = motion.mechanism().gaps(&vector(&state.q), f64::INFINITY);
@@ -284,7 +284,7 @@ fn thrown_quadrupeds_come_to_rest() {
             "position = [0.0, 0.0, 0.9]\nangular_velocity = {spin:?}\nrotation_deg = {turn:?}"
         );
         let motion = midpoint_motion(text.replace(start, &thrown));
-        let (course, states) = run(&motion, 5000);
+        let (_, states) = run(&motion, 5000);
         let (mut least, mut rise) = (f64::INFINITY, 0.0_f64);
         for state in &states {
             let gaps = motion.mechanism().gaps(&vector(&state.q), 0.0);

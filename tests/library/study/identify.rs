@@ -246,7 +246,7 @@ fn late_contacts_close_in_a_second_impact() {
         let forecast = model.forecast(&event, 4, 0, None).unwrap();
         let problem = &event.problem;
         let set = PointSet::new(problem.mass(), problem.velocity(), &[]).unwrap();
-        let point = nalgebra::vector(&forecast.points[..3]);
+        let point = vector(&forecast.points[..3]);
         let after = set.map().clone().try_inverse().unwrap() * point;
         (problem.jacobian() * after).as_slice()[..2].to_vec()
     };
@@ -274,7 +274,7 @@ fn four_samples_share_a_pose() {
         let set = PointSet::new(problem.mass(), problem.velocity(), &[]).unwrap();
         let back = set.map().clone().try_inverse().unwrap();
         let place = |point: &[f64]| {
-            let after = &back * nalgebra::vector(point);
+            let after = &back * vector(point);
             after[2] * 1e-3 / (after[1] + 1.0)
         };
         let places: Vec<f64> = forecast.points.chunks_exact(3).map(place).collect();

@@ -285,11 +285,11 @@ fn modes_that_are_met_are_possible_and_have_witnesses() {
                     assert!(tangent.abs() <= problem.friction()[i] * normal + 1e-9);
                     assert!(leg.states[i] != State::Open || normal.abs() < 1e-12);
                 }
-                let impulse = nalgebra::vector(&leg.impulse);
+                let impulse = vector(&leg.impulse);
                 let force = problem.jacobian().tr_mul(&impulse);
                 v += problem.mass().clone().cholesky().unwrap().solve(&force);
             }
-            let miss = (&v - nalgebra::vector(&witness.velocity)).amax();
+            let miss = (&v - vector(&witness.velocity)).amax();
             assert!(miss < 1e-7, "{name}: {miss}");
         }
     }

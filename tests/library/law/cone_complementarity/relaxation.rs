@@ -82,7 +82,7 @@ fn gradients_lead_to_it() {
     {
         let outcome = ConvexRelaxation.resolve(&problem).unwrap().outcomes.remove(0);
         let expected = by_gradients(&problem, 20_000);
-        let found = problem.jacobian() * nalgebra::vector(&outcome.velocity);
+        let found = problem.jacobian() * vector(&outcome.velocity);
         let apart = (found - expected).amax() / problem.contact_velocity().amax();
         assert!(apart < 1e-6, "{apart:e}");
     }
