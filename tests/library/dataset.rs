@@ -361,7 +361,7 @@ fn a_state_may_have_more_samples_than_fit_into_a_group() {
         samples: count,
         seed: plan.state(1).seed,
         device: carom::Device::Cpu,
-        precision: Some(carom::Precision::F32),
+        precision: Some(F32),
         ..carom::Plan::default()
     };
     let mut energy = 0.0;

@@ -18,6 +18,8 @@ pub trait Compiled: Real {
 /// Receives the largest normal impulse (m) that a part of a sample allowed, and its impulse (K).
 pub(crate) type Note<'n, R> = dyn FnMut(&[R], &[R]) + 'n;
 
+type Trace<R> = fn(&Process<R>, bool, &Stream, &mut Workspace<R>, &mut Note<'_, R>) -> Ending<R>;
+
 /// The functions of processes in one number type.
 #[derive(Debug)]
 pub struct Functions<R: Real> {
@@ -25,8 +27,7 @@ pub struct Functions<R: Real> {
     pub(super) approach: fn(&mut Process<R>, &ContactProblem) -> Result<()>,
     pub(super) workspace: fn(&Process<R>) -> Workspace<R>,
     pub(super) sample: fn(&Process<R>, bool, &Stream, &mut Workspace<R>) -> Ending<R>,
-    pub(super) trace:
-        fn(&Process<R>, bool, &Stream, &mut Workspace<R>, &mut Note<'_, R>) -> Ending<R>,
+    pub(super) trace: Trace<R>,
 }
 
 macro_rules! compiled {
