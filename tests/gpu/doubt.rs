@@ -91,7 +91,8 @@ fn what_a_device_gets_wrong_is_found() {
         let difference = doubted.largest_difference;
         assert!(difference > 0.0 && difference < 1e-5, "{doubted:?}");
     }
-    let all: [(fn(u64) -> f32, &str); 3] =
+    type Factor = fn(u64) -> f32;
+    let all: [(Factor, &str); 3] =
         [(|_| 1.01, "all of them by 1 %"), (|_| -1.0, "their signs"), (|_| f32::NAN, "NaN")];
     for (factor, what) in all {
         for result in corrupted(factor) {

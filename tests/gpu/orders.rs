@@ -25,7 +25,7 @@ pub fn orders<R: Compiled>() {
         problems.extend((0..4).map(|_| column(&mut rng, m)));
     }
     let scenes = ["rocking-block", "ramone", "disk-stack", "newtons-cradle"];
-    problems.extend(scenes.map(|name| load(name)));
+    problems.extend(scenes.map(load));
     for (p, problem) in problems.iter().enumerate() {
         for law in laws() {
             let bound = law.clone().prepare::<R>(problem).unwrap();

@@ -207,7 +207,7 @@ impl Opened {
         let raw = Raw::<f32>::read(endings, &impulses[..count * width]);
         let verifier = Verifier::new::<f32>(&self.problem, &self.reference, self.plan.seed, false);
         let raw = Unchecked { first, endings: &raw.endings, totals: &raw.impulses };
-        let mut scratch = VerifierScratch::new(&self.problem, &self.reference);
+        let mut scratch = VerifierScratch::new(&self.problem, self.reference.workspace());
         verifier.verify(raw, &mut scratch, Some(&mut self.samples), None);
         json!({})
     }

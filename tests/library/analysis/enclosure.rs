@@ -133,8 +133,7 @@ fn what_is_not_proved_is_never_first() {
 /// bounds: those with Poisson's restitution gain energy, and facets leave round cones.
 #[test]
 fn bounds_say_which_laws_they_hold_for() {
-    let [gait, block, cube] =
-        ["compass-gait", "rocking-block", "cube-on-edge"].map(|name| load(name));
+    let [gait, block, cube] = ["compass-gait", "rocking-block", "cube-on-edge"].map(load);
     let bouncing = gait.clone().with_numbers(Some(vec![1.0; 2]), Uncertainty::default()).unwrap();
     let poisson = Routh { hypothesis: Some(Hypothesis::Poisson), ..Routh::default() }.into();
     let steps = Routh { process: Some(RouthProcess::Steps), ..Routh::default() }.into();

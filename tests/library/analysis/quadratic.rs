@@ -70,7 +70,7 @@ fn no_sample_in_space_goes_beyond_its_bound() {
     let mut closer = 0;
     let random = fixed_problems(spatial(2)).take(cases(6, 60));
     let scenes = ["cube-on-edge", "quadruped-trot", "pin-ball"];
-    for (k, problem) in scenes.map(|name| load(name)).into_iter().chain(random).enumerate() {
+    for (k, problem) in scenes.map(load).into_iter().chain(random).enumerate() {
         let (mut draws, ends) = (Draws::of(211, k), outcomes(&problem, 500));
         let c = direction(&problem, &mut draws);
         let found = bound(&problem, &c, BoundKind::Certified).unwrap();

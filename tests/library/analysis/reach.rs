@@ -61,7 +61,7 @@ fn samples_lie_inside() {
 /// Velocities on the way: replayed samples and ends are passed; none has more energy than before.
 #[test]
 fn samples_pass_through_the_velocities_on_the_way() {
-    let scenes = SCENES.map(|name| load(name));
+    let scenes = SCENES.map(load);
     for (number, problem) in scenes.into_iter().chain(random(2).take(cases(8, 40))).enumerate() {
         let set = exact(&problem);
         let most = problem.kinetic_energy(problem.velocity().as_slice());
@@ -145,7 +145,7 @@ pub fn replay(problem: &ContactProblem, path: &[Leg], vertex: &[f64]) -> f64 {
 
 #[test]
 fn a_path_leads_to_every_vertex() {
-    let scenes = SCENES.map(|name| load(name));
+    let scenes = SCENES.map(load);
     let all = scenes.into_iter().chain(random(2).take(cases(30, 200))).chain(random(3).take(5));
     let (mut vertices, mut without) = (0, 0);
     for (number, problem) in all.enumerate() {
@@ -292,7 +292,7 @@ fn contacts_in_another_order_and_other_units_change_nothing() {
 
 #[test]
 fn doubles_find_the_same_sets() {
-    let scenes = SCENES.map(|name| load(name));
+    let scenes = SCENES.map(load);
     for (number, problem) in scenes.into_iter().chain(random(2).take(cases(40, 200))).enumerate() {
         let bare = Reach { certify: false, describe: false, ..Reach::default() };
         let set = bare.set(&problem).unwrap();

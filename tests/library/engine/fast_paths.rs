@@ -219,7 +219,7 @@ fn a_sampler_follows_new_velocities_and_problems() {
 
 #[test]
 fn a_batch_is_its_problems_one_by_one() {
-    let scenes = ["rocking-block", "ramone"].map(|name| load(name));
+    let scenes = ["rocking-block", "ramone"].map(load);
     let problems: Vec<ContactProblem> = (0..20)
         .map(|i| {
             let mut problem = scenes[i % 2].clone();

@@ -68,7 +68,7 @@ fn in_space(planar: &ContactProblem, draws: &mut Draws) -> ContactProblem {
 #[test]
 fn planar_problems_have_the_solutions_of_all_their_modes() {
     let (mut met, mut known, mut problems) = (0, 0, 0);
-    let scenes = ["rocking-block", "compass-gait", "box-and-wall"].map(|name| load(name));
+    let scenes = ["rocking-block", "compass-gait", "box-and-wall"].map(load);
     let random = fixed_problems(small(5, 3.0, false))
         .filter(ContactProblem::approaches)
         .take(cases(60, 1000));

@@ -148,7 +148,7 @@ impl Program<'_> {
                 if barrier <= end {
                     break;
                 }
-                barrier = barrier * 0.1;
+                barrier *= 0.1;
             }
         }
         Some(self.polished(w, place, size))
@@ -245,14 +245,14 @@ fn cholesky(a: &[[f64; MOST]; MOST], mut b: [f64; MOST], k: usize) -> Option<[f6
             let part = l[i][p] * b[p];
             b[i] -= part;
         }
-        b[i] = b[i] / l[i][i];
+        b[i] /= l[i][i];
     }
     for i in (0..k).rev() {
         for p in i + 1..k {
             let part = l[p][i] * b[p];
             b[i] -= part;
         }
-        b[i] = b[i] / l[i][i];
+        b[i] /= l[i][i];
     }
     b.iter().all(|x| x.is_finite()).then_some(b)
 }

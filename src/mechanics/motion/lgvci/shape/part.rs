@@ -134,7 +134,7 @@ impl ShapePart {
             }
             ShapePart::Convex(convex) => {
                 let Support { value, point } = convex.support(q);
-                Support { value: value, point: point }
+                Support { value, point }
             }
         }
     }
