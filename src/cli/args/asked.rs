@@ -1,6 +1,7 @@
 use std::ffi::OsStr;
 use std::marker::PhantomData;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use super::values::{law, samples};
 use carom_core::error::Result;
@@ -196,7 +197,10 @@ impl<F: Flags> clap::FromArgMatches for Asked<F> {
 
 impl<F: Flags> clap::Args for Asked<F> {
     fn augment_args(command: Command) -> Command {
-        command.args(fields::<F>().map(arg))
+        // Commands share the flags, whose texts are put together once.
+        static FLAGS: LazyLock<Vec<Arg>> = LazyLock::new(|| Field::all().iter().map(arg).collect());
+        let flags = Field::all().iter().zip(FLAGS.iter());
+        command.args(flags.filter(|(field, _)| F::have(field)).map(|(_, flag)| flag.clone()))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
