@@ -1,4 +1,4 @@
-//! Random orders of single impacts: while contacts approach, one of them, drawn uniformly, is struck.
+//! Random orders of single impacts: while contacts approach, one of them, drawn uniformly, is hit.
 //!
 //! Every admissible order has a positive probability. A sample is over when no contact approaches
 //! faster than [`ContactProblem::rest_velocity`], as with the Routh law; the steps of a sample are

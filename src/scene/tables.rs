@@ -1,4 +1,4 @@
-//! The tables of scene and motion files, from which their schemas and the keys of the reader follow.
+//! Tables of scene and motion files: their schemas and the keys of the reader follow from them.
 #![allow(dead_code, reason = "their schemas are read")]
 
 use std::collections::BTreeMap;
