@@ -2,6 +2,10 @@
 
 use crate::{ContactProblem, Error, Facets, Real, Result, Scaling, StepProblem};
 
+/// The part of [`ContactProblem::rest_velocity`] below which contacts rest while a sample is
+/// computed. The velocity that follows from its impulse has other roundings, and rests as well.
+const AT_REST: f64 = 1.0 - 1e-4;
+
 /// The contact space of a problem, made dimensionless by [`Scaling`].
 ///
 /// Impulses and velocities are the K = [`StepProblem::width`] rows of the step problem;
@@ -40,7 +44,7 @@ impl<R: Real> ContactSpace<R> {
     pub fn approach(&mut self, problem: &ContactProblem, rows: usize) {
         let u = problem.contact_velocity();
         self.scaling.rescale(u);
-        let rest = problem.rest_velocity::<R>() / self.scaling.velocity;
+        let rest = AT_REST * problem.rest_velocity::<R>() / self.scaling.velocity;
         for (i, start) in self.start.iter_mut().enumerate().take(rows) {
             *start = R::from_f64(self.scaling.along(u, i));
         }

@@ -472,7 +472,8 @@ fn checked(law: &Plus, problem: &ContactProblem) -> Outcome<PlusCourse> {
         // The law's own sum, in the same order: roundings of the terms of each interval.
         terms += (problem.delassus().abs() * impulse.abs()).amax() + u.amax();
         let rounding = 4.0 * f64::EPSILON * u.len() as f64 * terms;
-        assert!(apart(&interval.velocity, u.as_slice()) <= rounding);
+        let off = apart(&interval.velocity, u.as_slice());
+        assert!(off <= rounding, "{off:e} {rounding:e}");
     }
     let before = problem.velocity();
     let after = vector(&outcome.velocity);
