@@ -1,0 +1,136 @@
+//! The end of a step: the step is cut at its first event, shown to the watch, and adopted.
+
+use carom_core::Real;
+
+use crate::Watch;
+use crate::array::{add, length, pair};
+use crate::contacts::{Friction, Normal};
+use crate::cubic::Cubic;
+use crate::event::Event;
+use crate::range::Problem;
+use crate::sample::Sample;
+use crate::settings::{PIECES, TURNS};
+
+impl<R: Real, const P: usize> Sample<R, P> {
+    /// Cuts a step of length `h` at its first event and applies it; returns the part and the event.
+    /// `None`, and nothing is applied, where the watch finds a violation above `most`.
+    pub fn finish(
+        &mut self,
+        problem: &Problem<'_, R, P>,
+        h: R,
+        most: R,
+        watch: &mut dyn Watch<R>,
+    ) -> Option<(R, Event)> {
+        let [(pushed, pushed_along), (push, along)] = self.pushes(h);
+        let start = self.y;
+        add(&mut self.y, R::ONE, &pushed);
+        problem.velocities(&self.y, &mut self.next);
+        self.end_push = push;
+        problem.velocities(&push, &mut self.ending);
+        self.of.constant(problem.mu, R::ONE, &mut self.last);
+        self.of.constant(problem.mu, h, &mut self.mean);
+        let slide = &self.slip.slide;
+        slide.give(&self.of, &slide.last.friction, &slide.last.change, &mut self.last);
+        self.rest.react(&along, &mut self.last);
+        slide.give(&self.of, &slide.impulse, &slide.held_impulse, &mut self.mean);
+        self.rest.react(&pushed_along, &mut self.mean);
+        let (part, event) = self.event(problem, h);
+        watch.mark();
+        self.show(problem, h, part, watch);
+        if watch.gained() > most {
+            watch.back();
+            self.y = start;
+            return None;
+        }
+        for piece in self.pieces.chunks_exact(problem.k).take(self.count) {
+            watch.note(self.length, &self.of.caps, piece);
+        }
+        if part < R::ONE {
+            for j in 0..problem.k {
+                self.mean[j] = self.impulse(j, h, part);
+                // Forces go on from those at the event.
+                self.last[j] = self.first[j] + part * (self.last[j] - self.first[j]);
+            }
+            for j in 0..P {
+                let cubic = Cubic([R::ZERO, h * self.push[j], pushed[j], h * push[j]]);
+                self.y[j] = start[j] + cubic.at(part).0;
+            }
+            problem.velocities(&self.y, &mut self.next);
+        }
+        for j in 0..problem.k {
+            // Decisions have moved the velocity by the kick already.
+            self.total[j] += self.mean[j] + self.kick[j];
+        }
+        self.kick.fill(R::ZERO);
+        std::mem::swap(&mut self.u, &mut self.next);
+        self.adopt(problem, event != Event::None);
+        match event {
+            Event::Lands(i) => self.rests[i] = true,
+            Event::Stops(i) => self.still[i] = true,
+            _ => {}
+        }
+        Some((part, event))
+    }
+
+    /// The impulse in row `j` of a part of the step of length `h`.
+    fn impulse(&self, j: usize, h: R, part: R) -> R {
+        Cubic([R::ZERO, h * self.first[j], self.mean[j], h * self.last[j]]).at(part).0
+    }
+
+    /// Shows the watch a part of a step of length `h`, in pieces where sliding turns far.
+    fn show(&mut self, problem: &Problem<'_, R, P>, h: R, part: R, watch: &mut dyn Watch<R>) {
+        let turns = (0..problem.m).any(|i| {
+            let (from, to) =
+                (pair(&self.u, problem.m + 2 * i), pair(&self.next, problem.m + 2 * i));
+            let cross = (from[0] * to[1] - from[1] * to[0]).abs();
+            self.of.friction[i] == Friction::Slide
+                && cross > R::from_f64(TURNS) * length(from) * length(to)
+        });
+        self.count = if turns { PIECES } else { 1 };
+        let share = R::from_f64(1.0 / self.count as f64);
+        self.length = part * h * share;
+        self.before.fill(R::ZERO);
+        for p in 0..self.count {
+            let whole = p + 1 == self.count && part >= R::ONE;
+            let x = part * share * R::from_f64((p + 1) as f64);
+            for j in 0..problem.k {
+                let sum = if whole { self.mean[j] } else { self.impulse(j, h, x) };
+                let kick = if p == 0 { self.kick[j] } else { R::ZERO };
+                self.pieces[p * problem.k + j] = (sum - self.before[j] + kick) / self.length;
+                self.before[j] = sum;
+            }
+            let piece = &self.pieces[p * problem.k..(p + 1) * problem.k];
+            watch.judge(self.length, &self.of.caps, piece);
+        }
+    }
+
+    /// What the contacts are after a step, which `ends` a phase.
+    fn adopt(&mut self, problem: &Problem<'_, R, P>, ends: bool) {
+        let Sample { of, last, u, .. } = self;
+        let [land, snap] = [self.set.land, self.set.snap].map(R::from_f64);
+        for i in 0..problem.m {
+            if of.caps[i] <= R::ZERO {
+                continue;
+            }
+            let t = problem.m + 2 * i;
+            let away = of.normal[i] != Normal::Held && u[i].abs() > land;
+            self.rests[i] &= !away;
+            if ends {
+                if of.normal[i] == Normal::Held {
+                    of.l[i] = Real::clamp(last[i], R::ZERO, of.caps[i]);
+                }
+                let f = pair(last, t);
+                let (size, most) = (length(f), problem.mu[i] * of.l[i]);
+                let cut = of.friction[i] == Friction::Stick && size > most;
+                let part = if cut { most / size } else { R::ONE };
+                (of.l[t], of.l[t + 1]) = (f[0] * part, f[1] * part);
+            }
+            let moves = length(pair(u, t)) > R::from_f64(0.5) * snap;
+            if of.friction[i] == Friction::Bound && moves {
+                of.friction[i] = Friction::Slide;
+                self.still[i] = false;
+                self.changed = true;
+            }
+        }
+    }
+}

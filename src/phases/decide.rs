@@ -1,0 +1,209 @@
+//! Decisions: the modes of contacts at a moment, as a complementarity problem of forces and
+//! accelerations, without a length of time.
+//!
+//! Modes are guessed from those before; the forces that they determine say which of them are wrong.
+//! Where exchanging wrong modes does not end, projected Gauss-Seidel sweeps give the next guess.
+
+use carom_core::Real;
+
+use crate::array::{add, length, pair};
+use crate::contacts::{Friction, Normal};
+use crate::event::Event;
+use crate::range::Problem;
+use crate::sample::Sample;
+
+/// Most exchanges of modes of a guess, and those of them that exchange all wrong modes at once.
+const ROUNDS: usize = 24;
+const TOGETHER: usize = 8;
+
+/// Guesses, and the sweeps before each of them but the first.
+const GUESSES: usize = 5;
+const SWEEPS: usize = 24;
+
+/// Most Newton steps for the directions of friction, and the turn of the last one.
+const AIMS: usize = 6;
+const AIMED: f64 = 1e-3;
+
+/// Contacts stop together with one that stops where their slips are below this multiple of `snap`;
+/// they land together where their normal velocities are.
+const HALT: f64 = 2.0;
+const LAND: f64 = 0.03;
+
+impl<R: Real, const P: usize> Sample<R, P> {
+    /// Finds the modes of all contacts, the forces (`first`) and the accelerations (`onset`); false
+    /// where they are not found.
+    pub fn decide(&mut self, problem: &Problem<'_, R, P>, event: Event) -> bool {
+        self.guess(problem, event);
+        for guess in 0..GUESSES {
+            if guess > 0 {
+                self.sweep(problem, SWEEPS << (2 * guess - 2));
+            }
+            let mut seen = [0; ROUNDS];
+            self.pressed.fill(false);
+            for round in 0..ROUNDS {
+                seen[round] = self.modes();
+                if seen[..round].iter().filter(|x| **x == seen[round]).count() > 1 {
+                    break;
+                }
+                if !self.settle_modes(problem) {
+                    break;
+                }
+                if !self.exchange(problem, round < TOGETHER >> guess) {
+                    self.come_to_rest(problem);
+                    return true;
+                }
+            }
+        }
+        self.sweep(problem, SWEEPS);
+        self.first.copy_from_slice(&self.of.l);
+        false
+    }
+
+    /// Guesses modes from the last ones and the event.
+    fn guess(&mut self, problem: &Problem<'_, R, P>, event: Event) {
+        let m = problem.m;
+        // Contacts stop or land together where they are that close to it.
+        let land = match event {
+            Event::Lands(_) => self.set.snap * LAND,
+            _ => self.set.land,
+        };
+        let halt = match event {
+            Event::Stops(_) => self.set.snap * HALT,
+            _ => self.set.halt,
+        };
+        let (land, halt) = (R::from_f64(land), R::from_f64(halt));
+        match event {
+            Event::Lands(i) => {
+                if self.of.normal[i] == Normal::Full {
+                    self.of.normal[i] = Normal::Held;
+                    self.of.l[i] = self.of.caps[i];
+                } else {
+                    self.of.normal[i] = Normal::Full;
+                }
+            }
+            Event::Leaves(i) => self.of.normal[i] = Normal::Off,
+            Event::Fills(i) => self.of.normal[i] = Normal::Full,
+            Event::Slips(i) => {
+                let f = pair(&self.of.l, m + 2 * i);
+                let size = length(f);
+                if size > R::ZERO {
+                    self.of.friction[i] = Friction::Bound;
+                    self.of.way[i] = f.map(|x| x / size);
+                }
+            }
+            _ => {}
+        }
+        for i in 0..m {
+            if self.of.caps[i] <= R::ZERO {
+                self.off(i, m);
+                continue;
+            }
+            let t = m + 2 * i;
+            if !self.rests[i] && self.u[i].abs() <= land {
+                self.rests[i] = true;
+                if self.of.normal[i] == Normal::Full {
+                    self.of.normal[i] = Normal::Held;
+                    self.of.l[i] = self.of.caps[i];
+                }
+            }
+            if !self.rests[i] {
+                self.of.normal[i] = if self.u[i] < R::ZERO { Normal::Full } else { Normal::Off };
+            }
+            let slip = length(pair(&self.u, t));
+            self.still[i] = slip <= halt || self.still[i] && self.of.friction[i] != Friction::None;
+            if self.of.normal[i] == Normal::Off {
+                self.off(i, m);
+            } else {
+                self.of.friction[i] = self.friction(problem, i);
+            }
+        }
+    }
+
+    /// A number that tells the modes from others.
+    fn modes(&self) -> u64 {
+        let mut number = 1u64;
+        for (normal, friction) in self.of.normal.iter().zip(&self.of.friction) {
+            let mode = 1 + *normal as u64 * 5 + *friction as u64;
+            number = (number ^ mode).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23);
+        }
+        number
+    }
+
+    pub fn off(&mut self, i: usize, m: usize) {
+        self.of.normal[i] = Normal::Off;
+        self.of.friction[i] = Friction::None;
+        self.of.l[i] = R::ZERO;
+        (self.of.l[m + 2 * i], self.of.l[m + 2 * i + 1]) = (R::ZERO, R::ZERO);
+    }
+
+    /// The mode of friction at a contact with a normal force.
+    pub fn friction(&self, problem: &Problem<'_, R, P>, i: usize) -> Friction {
+        match self.of.friction[i] {
+            _ if problem.mu[i] <= R::ZERO || problem.tops[i] <= R::ZERO => Friction::None,
+            _ if !self.still[i] => Friction::Slide,
+            Friction::Bound => Friction::Bound,
+            _ => Friction::Stick,
+        }
+    }
+
+    /// Computes forces and accelerations of the modes.
+    fn settle_modes(&mut self, problem: &Problem<'_, R, P>) -> bool {
+        let m = problem.m;
+        self.rest.rows.clear();
+        for i in 0..m {
+            if self.of.caps[i] <= R::ZERO || self.of.normal[i] == Normal::Off {
+                continue;
+            }
+            if self.of.normal[i] == Normal::Held && !self.of.is_held_at_bound(i) {
+                self.rest.rows.push(i);
+            }
+            if self.of.friction[i] == Friction::Stick {
+                self.rest.rows.extend([m + 2 * i, m + 2 * i + 1]);
+            }
+        }
+        self.rest.project(problem);
+        let (rows, moving) = (self.rest.rows.len(), self.slip.slide.sliding.len());
+        self.spent += (P * (3 * P * rows + 2 * moving * moving + 4 * problem.k)) as u64;
+        if !self.assemble(problem) {
+            return false;
+        }
+        let least = R::from_f64(1e-8) * self.most;
+        let turns = self.slip.slide.sliding.iter().any(|i| self.of.friction[*i] == Friction::Bound);
+        if !turns {
+            return true;
+        }
+        for _ in 0..AIMS {
+            let turn = self.slip.slide.aim(&mut self.of, least);
+            if turn <= R::ZERO {
+                return true;
+            }
+            if turn < R::from_f64(AIMED) {
+                break;
+            }
+            if !self.slip.slide.pull_first() {
+                return false;
+            }
+        }
+        self.forces(problem)
+    }
+
+    /// Stops what rows at rest have left of velocity.
+    fn come_to_rest(&mut self, problem: &Problem<'_, R, P>) {
+        let mut along = [R::ZERO; P];
+        if !self.slip.slide.held.is_empty() {
+            let most = R::from_f64(30.0 * self.set.snap);
+            let stopped = self.slip.stop(&self.of, &self.y, most, &mut self.kick);
+            if let Some((push, pushed)) = stopped {
+                add(&mut self.y, R::ONE, &push);
+                along = pushed;
+            }
+        }
+        if !self.rest.rows.is_empty() || !self.slip.slide.held.is_empty() {
+            let moves = self.rest.along(&self.y);
+            self.y = self.rest.without(self.y, &moves);
+            add(&mut along, R::ONE, &moves);
+            self.rest.react(&along, &mut self.kick);
+            problem.velocities(&self.y, &mut self.u);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! The first event of a step, which ends a phase.
+
+use carom_core::Real;
+
+use crate::array::{length, pair};
+use crate::contacts::{Friction, Normal};
+use crate::cubic::{Cubic, quadratic};
+use crate::range::Problem;
+use crate::sample::Sample;
+
+/// What ends a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Event {
+    /// Nothing: the phase goes on.
+    None,
+    /// The normal velocity of a contact is 0.
+    Lands(usize),
+    /// The normal force of a held contact is 0.
+    Leaves(usize),
+    /// The normal force of a held contact is its cap.
+    Fills(usize),
+    /// A slip is 0.
+    Stops(usize),
+    /// Friction that sticks is at its bound.
+    Slips(usize),
+    /// A new block, or something else.
+    Other,
+}
+
+/// Size over the largest force below which a violation of its bounds is rounding; a part of a step
+/// that is not 0; a normal velocity that is rounding.
+const SLACK: f64 = 1e-9;
+const TINY: f64 = 1e-9;
+const ROUNDING: f64 = 1e-11;
+
+impl<R: Real, const P: usize> Sample<R, P> {
+    /// The first event of a step of length `h`, and at what part of the step.
+    pub fn event(&self, problem: &Problem<'_, R, P>, h: R) -> (R, Event) {
+        let (mut part, mut event) = (R::ONE, Event::None);
+        for i in (0..problem.m).filter(|i| self.of.caps[*i] > R::ZERO) {
+            let normal = match self.of.normal[i] {
+                Normal::Held => self.lets(i, h),
+                _ => self.lands(i, h).map(|x| (x, Event::Lands(i))),
+            };
+            let friction = match self.of.friction[i] {
+                _ if self.of.normal[i] == Normal::Off => None,
+                Friction::Slide | Friction::Straight => {
+                    self.stops(problem.m, i, h).map(|x| (x, Event::Stops(i)))
+                }
+                Friction::Stick => {
+                    self.slips(problem.m, problem.mu[i], i, h).map(|x| (x, Event::Slips(i)))
+                }
+                _ => None,
+            };
+            for (x, found) in normal.into_iter().chain(friction) {
+                if x < part {
+                    (part, event) = (x, found);
+                }
+            }
+        }
+        (Real::max(part, R::from_f64(TINY)), event)
+    }
+
+    /// When the normal velocity of a contact at its cap or without force passes 0.
+    fn lands(&self, i: usize, h: R) -> Option<R> {
+        let sign = if self.of.normal[i] == Normal::Full { -R::ONE } else { R::ONE };
+        let land = R::from_f64(self.set.land);
+        let cubic = Cubic([
+            sign * self.u[i],
+            sign * h * self.onset[i],
+            sign * self.next[i],
+            sign * h * self.ending[i],
+        ]);
+        let [u0, s0, u1, _] = cubic.0;
+        let below = if self.rests[i] { land } else { R::from_f64(ROUNDING) };
+        match () {
+            () if u1 >= -below => None,
+            () if u0 > land || u0 > below && s0 < R::ZERO => Some(cubic.zero()),
+            () if s0 > R::ZERO => Some(cubic.falls_back()),
+            () => Some(R::from_f64(TINY)),
+        }
+    }
+
+    /// When the normal force of a held contact leaves its bounds.
+    fn lets(&self, i: usize, h: R) -> Option<(R, Event)> {
+        let (cap, slack) = (self.of.caps[i], R::from_f64(SLACK) * self.most);
+        let (first, mean, last) = (self.first[i], self.mean[i] / h, self.last[i]);
+        let (low, high) = (last, cap - last);
+        match () {
+            () if low >= -slack && high >= -slack => None,
+            () if low < high => Some((quadratic(first, mean, low), Event::Leaves(i))),
+            () => Some((quadratic(cap - first, cap - mean, high), Event::Fills(i))),
+        }
+    }
+
+    /// When a contact stops sliding.
+    fn stops(&self, m: usize, i: usize, h: R) -> Option<R> {
+        let (t, snap) = (m + 2 * i, R::from_f64(self.set.snap));
+        let (from, to) = (pair(&self.u, t), pair(&self.next, t));
+        let (a, b) = (pair(&self.onset, t), pair(&self.ending, t));
+        let speed = length(from);
+        let way = from.map(|x| x / speed);
+        let along = |v: [R; 2]| v[0] * way[0] + v[1] * way[1];
+        let slide = self.of.friction[i] == Friction::Slide;
+        let least = if slide && speed > snap + snap { snap } else { R::ZERO };
+        let end = along(to) - least;
+        if end > R::ZERO {
+            return None;
+        }
+        let x = Cubic([speed - least, h * along(a), end, h * along(b)]).zero();
+        let at = |k: usize| Cubic([from[k], h * a[k], to[k], h * b[k]]).at(x).0;
+        // A contact that turns far from where it slid passes its stop.
+        let passes = slide && length([at(0), at(1)]) > R::from_f64(3.0) * snap;
+        (!passes).then_some(x)
+    }
+
+    /// When friction that sticks reaches its bound.
+    fn slips(&self, m: usize, mu: R, i: usize, h: R) -> Option<R> {
+        let room = |l: &[R]| mu * l[i] - length(pair(l, m + 2 * i));
+        let end = room(&self.last);
+        (end < -(R::from_f64(SLACK) * self.most))
+            .then(|| quadratic(Real::max(room(&self.first), R::ZERO), room(&self.mean) / h, end))
+    }
+}
