@@ -320,10 +320,10 @@ pub fn dispatches_of_several_rows() {
     gpu.set_variant(Variant { share: 1, ..gpu.variant() });
     let mut inputs = Inputs::new(&bound, 3, &gpu.report.limits()).unwrap();
     let few = (inputs.chunk as u32).min(ROW * WORKGROUP);
-    inputs.uniform.threads = (ROW + 4465) * WORKGROUP;
-    inputs.chunk = u64::from((ROW + 4465) * WORKGROUP);
+    inputs.uniform.threads = (2 * ROW + 4465) * WORKGROUP;
+    inputs.chunk = u64::from((2 * ROW + 4465) * WORKGROUP);
     let count = inputs.chunk - 5;
-    assert_eq!(inputs.kernel.groups(count as u32), [ROW, 2]);
+    assert_eq!(inputs.kernel.groups(count as u32), [ROW, 3]);
     assert_eq!(inputs.kernel.groups(few), [few / WORKGROUP, 1]);
     let many =
         Kernel::with_inputs(&gpu, &inputs).unwrap().dispatch::<f32>(0, count, || false).unwrap();
