@@ -6,7 +6,7 @@
 
 use carom_core::Real;
 
-use crate::array::{add, length, pair};
+use crate::array::{add, dot, length, pair};
 use crate::contacts::{Friction, Normal};
 use crate::event::Event;
 use crate::range::Problem;
@@ -29,11 +29,70 @@ const AIMED: f64 = 1e-3;
 const HALT: f64 = 2.0;
 const LAND: f64 = 0.03;
 
+/// Contacts that stop together may have an impulse of this multiple of `snap`, over their inverse
+/// mass; it doubles each time this number of decisions of a block have had more.
+const KICK: f64 = 4.0;
+const PATIENT: u32 = 8;
+
 impl<R: Real, const P: usize> Sample<R, P> {
     /// Finds the modes of all contacts, the forces (`first`) and the accelerations (`onset`); false
-    /// where they are not found.
+    /// where no modes are found.
     pub fn decide(&mut self, problem: &Problem<'_, R, P>, event: Event) -> bool {
         self.guess(problem, event);
+        if !self.search(problem) {
+            return false;
+        }
+        let start = self.y;
+        self.come_to_rest(problem);
+        let doublings = (self.releases / PATIENT).min(30);
+        let most = KICK * self.asked.snap * f64::from(1 << doublings);
+        if self.kick_size(problem) <= R::from_f64(most) {
+            return true;
+        }
+        // Friction cannot stop so much at once.
+        self.releases += 1;
+        self.y = start;
+        problem.velocities(&self.y, &mut self.u);
+        self.kick.fill(R::ZERO);
+        self.release(problem);
+        let found = self.search(problem);
+        if found {
+            self.come_to_rest(problem);
+        }
+        found
+    }
+
+    /// The largest impulse of `kick` at a contact, times the inverse mass there: a velocity.
+    fn kick_size(&self, problem: &Problem<'_, R, P>) -> R {
+        (0..problem.m).fold(R::ZERO, |most, i| {
+            let row = &problem.rows[i];
+            let slides = length(pair(&self.kick, problem.m + 2 * i)) * problem.tops[i];
+            Real::max(most, Real::max(slides, self.kick[i].abs() * dot(row, row)))
+        })
+    }
+
+    /// Lets contacts move on that are not at rest yet.
+    fn release(&mut self, problem: &Problem<'_, R, P>) {
+        let [land, halt] = [self.set.land, self.set.halt].map(R::from_f64);
+        for i in 0..problem.m {
+            if self.of.caps[i] <= R::ZERO {
+                continue;
+            }
+            if self.rests[i] && self.u[i].abs() > land {
+                self.rests[i] = false;
+                self.of.normal[i] = if self.u[i] < R::ZERO { Normal::Full } else { Normal::Off };
+            }
+            self.still[i] &= length(pair(&self.u, problem.m + 2 * i)) <= halt;
+            if self.of.normal[i] == Normal::Off {
+                self.off(i, problem.m);
+            } else {
+                self.of.friction[i] = self.friction(problem, i);
+            }
+        }
+    }
+
+    /// Searches for modes from a guess.
+    fn search(&mut self, problem: &Problem<'_, R, P>) -> bool {
         for guess in 0..GUESSES {
             if guess > 0 {
                 self.sweep(problem, SWEEPS << (2 * guess - 2));
@@ -49,7 +108,6 @@ impl<R: Real, const P: usize> Sample<R, P> {
                     break;
                 }
                 if !self.exchange(problem, round < TOGETHER >> guess) {
-                    self.come_to_rest(problem);
                     return true;
                 }
             }

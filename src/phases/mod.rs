@@ -1,13 +1,12 @@
 //! Impacts of many inelastic contacts in space, with circular friction cones: the differential
 //! inclusion of the set-valued Routh law, integrated phase by phase of constant contact modes.
 //!
-//! Velocities are coordinates `y` of the range of the Delassus matrix, `u = B y` with `W = B B'`,
-//! so that the corners of a flat foot cost no more than the foot. Rows at rest, which are held
-//! normals and sticking tangents, are projected out of all others once a phase ([`rest`]). What is
-//! left is the motion of the contacts that slide ([`slip`]), a stiff equation ([`rodas`]).
-//! Between phases modes are exchanged until forces and accelerations agree with them ([`decide`]);
-//! no length of time enters. A [`Watch`] judges each step, and a step that it finds unlawful is
-//! taken again, shorter.
+//! Velocities are coordinates `y` of the range of the Delassus matrix, `u = B y` with `W = B B'`:
+//! two flat feet have 12 of them, however many corners. Rows at rest, held normals and sticking
+//! tangents, are projected out of all others once a phase ([`rest`]). The contacts that slide
+//! follow a stiff equation ([`slip`]), which is integrated by [`rodas`]. Between phases modes are
+//! exchanged until forces and accelerations agree with them ([`decide`]); no length of time enters.
+//! A [`Watch`] judges each step, and a step that it finds unlawful is taken again, shorter.
 //!
 //! How forces split among redundant contacts that stick does not change the outcome; they change as
 //! little as possible.

@@ -1,6 +1,7 @@
-//! Problems by their rank, which is padded to one of a few numbers.
+//! Problems by their rank, which is padded to one of a few numbers, in double precision: nothing of
+//! this package is compiled again where it is used.
 
-use carom_core::{Real, Status};
+use carom_core::Status;
 
 use crate::range::{MOST_CONTACTS, Range, factor};
 use crate::sample::Sample;
@@ -10,24 +11,24 @@ macro_rules! ranks {
     ($($name:ident $rank:literal),*) => {
         /// A problem prepared for its Delassus matrix.
         #[derive(Clone, Debug)]
-        pub enum Phases<R> {
-            $(#[doc = concat!("A rank up to ", $rank, ".")] $name(Prepared<R, $rank>)),*
+        pub enum Phases {
+            $(#[doc = concat!("A rank up to ", $rank, ".")] $name(Prepared<$rank>)),*
         }
 
         /// The memory in which a sample is computed.
         #[derive(Clone, Debug)]
-        pub enum Memory<R> {
+        pub enum Memory {
             $(
                 #[doc = concat!("Memory for a rank up to ", $rank, ".")]
-                $name(Box<Sampled<R, $rank>>)
+                $name(Box<Sampled<$rank>>)
             ),*
         }
 
-        impl<R: Real> Phases<R> {
+        impl Phases {
             /// Prepares a problem with the Delassus matrix `w` (K,K), `K = 3 m`; `None` where its
             /// rank is not clear, or it has more contacts or a larger rank than there is code for.
-            pub fn new(w: &[R]) -> Option<Self> {
-                let columns = factor(w.iter().map(|x| x.to_f64()).collect())?;
+            pub fn new(w: &[f64]) -> Option<Self> {
+                let columns = factor(w.to_vec())?;
                 if columns.is_empty() || columns[0].1.len() > 3 * MOST_CONTACTS {
                     return None;
                 }
@@ -38,7 +39,7 @@ macro_rules! ranks {
             }
 
             /// The memory for samples.
-            pub fn memory(&self) -> Memory<R> {
+            pub fn memory(&self) -> Memory {
                 match self {
                     $(Phases::$name(Prepared(range)) => {
                         Memory::$name(Box::new(Sampled(Sample::new(range.rows.len() / 3))))
@@ -50,10 +51,10 @@ macro_rules! ranks {
             /// number of steps. Does not allocate with memory of this problem.
             pub fn sample(
                 &self,
-                impact: &Impact<'_, R>,
-                memory: &mut Memory<R>,
-                total: &mut [R],
-                watch: &mut dyn Watch<R>,
+                impact: &Impact<'_, f64>,
+                memory: &mut Memory,
+                total: &mut [f64],
+                watch: &mut dyn Watch<f64>,
             ) -> (Status, u32) {
                 match (self, &mut *memory) {
                     $((Phases::$name(Prepared(range)), Memory::$name(sampled)) => {
@@ -73,8 +74,8 @@ ranks!(Eight 8, Twelve 12, Twenty 20, ThirtyTwo 32);
 
 /// The range of a rank up to P.
 #[derive(Clone, Debug)]
-pub struct Prepared<R, const P: usize>(Range<R, P>);
+pub struct Prepared<const P: usize>(Range<f64, P>);
 
 /// The memory for a rank up to P.
 #[derive(Clone, Debug)]
-pub struct Sampled<R, const P: usize>(Sample<R, P>);
+pub struct Sampled<const P: usize>(Sample<f64, P>);

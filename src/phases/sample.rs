@@ -52,7 +52,9 @@ pub struct Sample<R, const P: usize> {
     pub before: Vec<R>,
     /// The tolerances, and those without the guard.
     pub set: Settings,
-    asked: Settings,
+    pub asked: Settings,
+    /// Decisions of the block that would have stopped too much at once.
+    pub releases: u32,
     /// The largest force.
     pub most: R,
     /// What is left of the block, the number of blocks, of steps, of steps before the guard counts,
@@ -106,6 +108,7 @@ impl<R: Real, const P: usize> Sample<R, P> {
             before: zeros(),
             set: Settings::default(),
             asked: Settings::default(),
+            releases: 0,
             most: R::ONE,
             left: R::ZERO,
             blocks: 0,
@@ -232,6 +235,7 @@ impl<R: Real, const P: usize> Sample<R, P> {
     fn draw(&mut self, problem: &Problem<'_, R, P>, impact: &Impact<'_, R>) {
         let (m, block, stream) = (problem.m, self.blocks, impact.stream);
         self.set = self.asked;
+        self.releases = 0;
         impact.rates.draw_caps(stream, block, &self.u, problem.rest, &mut self.of.caps);
         let [first, every, most] = impact.lengthen;
         let doublings = ((block + every).saturating_sub(first) / every).min(most);

@@ -40,7 +40,7 @@ pub const CHECKS: u32 = 8;
 
 /// A step is judged in this many pieces where a sliding direction turns by more than this (sine).
 pub const PIECES: usize = 4;
-pub const TURNS: f64 = 0.02;
+pub const TURNS: f64 = 0.1;
 
 /// Most times that a step is taken again because it violates the law by more than this multiple of
 /// `snap`.

@@ -1,10 +1,11 @@
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use super::{Device, Forecaster, Precision, Run, StepSolver};
 use carom_core::error::Result;
 use carom_core::outcome::Dressing;
 use carom_core::problem::ContactProblem;
+use carom_core::stopped;
 use carom_law::{Compiled, Law, Process, ProcessKind, Workspace};
 use carom_shaders::spec::MAX_CONTACTS;
 
@@ -57,7 +58,7 @@ impl Plan {
 
     /// Whether the run was asked to end early.
     pub fn stopped(&self) -> bool {
-        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+        stopped(&self.stop)
     }
 
     /// A workspace of a process that the flag interrupts.

@@ -98,7 +98,7 @@ macro_rules! kernels {
 kernels!(f32);
 kernels!(f64);
 
-impl<R: Lane> Job<'_, R> {
+impl<R: Lane + Compiled> Job<'_, R> {
     fn run(self, bits: u32) {
         let Job { tables, process, seed, first, endings, totals, work } = self;
         let done = match (tables, process, &mut *work) {
@@ -125,7 +125,7 @@ impl<R: Lane> Job<'_, R> {
         }
         let rows = endings.iter_mut().zip(totals.chunks_exact_mut(process.space().step.width()));
         for (i, (ending, total)) in rows.enumerate() {
-            *ending = process.sample_in(false, &Stream::new(seed, first + i as u64), work);
+            *ending = process.sample(&Stream::new(seed, first + i as u64), work);
             total.copy_from_slice(work.total());
         }
     }

@@ -3,6 +3,7 @@
 use super::ending::Ending;
 use super::process::{Process, Workspace};
 use crate::Law;
+use crate::routh::inclusion::process::Observer;
 use carom_core::error::Result;
 use carom_core::problem::ContactProblem;
 use carom_core::real::{Counted, Dual, Real};
@@ -31,15 +32,15 @@ pub struct Functions<R: Real> {
 }
 
 macro_rules! compiled {
-    ($($r:ident),*) => {$(
+    ($($r:ident: $sample:path, $trace:path;)*) => {$(
         impl Compiled for $r {
             fn compiled() -> &'static Functions<Self> {
                 static FUNCTIONS: Functions<$r> = Functions {
                     prepare: Law::prepare_in,
                     approach: Process::approach_in,
                     workspace: Process::workspace_in,
-                    sample: Process::sample_in,
-                    trace: Process::trace_in,
+                    sample: $sample,
+                    trace: $trace,
                 };
                 &FUNCTIONS
             }
@@ -47,4 +48,54 @@ macro_rules! compiled {
     )*};
 }
 
-compiled!(f32, f64, Dual, Counted);
+compiled! {
+    f32: Process::sample_in, Process::trace_in;
+    f64: sample_in_double, trace_in_double;
+    Dual: Process::sample_in, Process::trace_in;
+    Counted: Process::sample_in, Process::trace_in;
+}
+
+/// [`Process::sample_in`], but phase by phase where the inclusion takes phases.
+fn sample_in_double(
+    process: &Process<f64>,
+    finer: bool,
+    stream: &Stream,
+    work: &mut Workspace<f64>,
+) -> Ending<f64> {
+    let phased = process.sample_phased(finer, stream, work, &mut |_, _, _| {});
+    phased.unwrap_or_else(|| process.sample_in(finer, stream, work))
+}
+
+/// [`Process::trace_in`], but phase by phase where the inclusion takes phases.
+fn trace_in_double(
+    process: &Process<f64>,
+    finer: bool,
+    stream: &Stream,
+    work: &mut Workspace<f64>,
+    note: &mut Note<'_, f64>,
+) -> Ending<f64> {
+    let scaled = |h: f64, x: &[f64]| x.iter().map(|x| h * x).collect::<Vec<_>>();
+    let mut observe = |h: f64, caps: &[f64], l: &[f64]| note(&scaled(h, caps), &scaled(h, l));
+    match process.sample_phased(finer, stream, work, &mut observe) {
+        Some(ending) => ending,
+        None => process.trace_in(finer, stream, work, note),
+    }
+}
+
+impl Process<f64> {
+    /// A sample of an inclusion that takes phases, see [`Inclusion::sample_phased`].
+    fn sample_phased(
+        &self,
+        finer: bool,
+        stream: &Stream,
+        work: &mut Workspace<f64>,
+        observe: &mut Observer<'_, f64>,
+    ) -> Option<Ending<f64>> {
+        let Process::Inclusion(process) = self else { return None };
+        if !matches!(work, Workspace::Inclusion(_)) {
+            work.renew(self);
+        }
+        let Workspace::Inclusion(work) = work else { return None };
+        process.sample_phased(finer, stream, work, observe)
+    }
+}

@@ -423,7 +423,7 @@ impl<R: Compiled> Process<R> {
 
 impl<R: Real> Workspace<R> {
     /// Becomes a workspace of `process`, with the flag that it has.
-    fn renew(&mut self, process: &Process<R>) {
+    pub(super) fn renew(&mut self, process: &Process<R>) {
         let stop = self.stop().take();
         *self = process.workspace_in();
         *self.stop() = stop;

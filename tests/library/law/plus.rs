@@ -504,6 +504,14 @@ fn checked(law: &Plus, problem: &ContactProblem) -> Outcome<PlusCourse> {
     outcome
 }
 
+/// With friction 1e5 velocities grew until they overflowed.
+#[test]
+fn an_impact_whose_speed_grows_without_bound_ends() {
+    let spec = serde_json::from_value(golden("plus_growth")).unwrap();
+    let outcome = checked(&Plus { theta_max: 0.1, ..Plus::default() }, &problem(spec));
+    assert_eq!((outcome.status, outcome.details.end), (Status::StepLimit, PlusEnd::Limit));
+}
+
 /// The coefficients of restitution of the contacts, drawn by `seed`.
 fn bouncing(spec: ProblemSpec, seed: u64) -> ProblemSpec {
     let mut draws = Draws::new(seed);

@@ -21,6 +21,8 @@ const REST: f64 = 1e-10;
 const LEAST_TRANSITION: f64 = 1e-9;
 /// Most intervals that are astray, each after all its sweeps.
 pub const MAX_ASTRAY: usize = 100;
+/// Speed over `max|u-|` above which an impact ends: intervals that are astray feed each other.
+pub const GROWN: f64 = 1e12;
 /// Violation of an interval, over `max|u-|`, above which it counts as astray.
 const ASTRAY: f64 = 1e-8;
 /// Distance of a share from 1 within which it counts as 1.
@@ -32,7 +34,7 @@ const WHOLE: f64 = 1e-8;
 /// Source: \[USD15\] Algorithm 2. Deviations: contacts that do not approach observe, as in Sec. 3b
 /// and Table 2, which Algorithm 1 contradicts; an impact ends where a round would change nothing.
 /// Guarantee: at most [`MAX_ROUNDS`] rounds and [`MAX_INTERVALS`] intervals, and no more after
-/// [`MAX_ASTRAY`] intervals that miss their conditions.
+/// [`MAX_ASTRAY`] intervals that miss their conditions, or one that ends at more than [`GROWN`].
 pub fn impact(
     law: &Plus,
     equations: &IntervalEquations<'_>,
@@ -46,6 +48,9 @@ pub fn impact(
         turn: law.theta_max,
         rest: REST * size,
         size: if size > 0.0 { size } else { 1.0 },
+    };
+    let over = |count: usize, astray: usize, u: &DVector<f64>| {
+        count == MAX_INTERVALS || astray >= MAX_ASTRAY || u.amax() > GROWN * limits.size
     };
     let matters = |i: usize, impulse: f64| impulse * equations.effect(i) > limits.rest;
     let (mut rounds, mut count, mut astray, mut violation) = (Vec::<Round>::new(), 0, 0, 0.0_f64);
@@ -70,7 +75,7 @@ pub fn impact(
         if equations.limits.is_over() {
             break PlusEnd::Budget;
         }
-        if rounds.len() == MAX_ROUNDS || count == MAX_INTERVALS || astray >= MAX_ASTRAY {
+        if rounds.len() == MAX_ROUNDS || over(count, astray, &u) {
             break PlusEnd::Limit;
         }
         let coefficient = |i: usize| match (phases[i], law.phases) {
@@ -110,7 +115,7 @@ pub fn impact(
             intervals.push(RoundInterval { share: alpha, tangents, impulse, velocity });
             count += 1;
             // After jamming the round goes on: contacts that no longer slide roll.
-            if alpha == 1.0 && !jams || count == MAX_INTERVALS || astray >= MAX_ASTRAY {
+            if alpha == 1.0 && !jams || over(count, astray, &u) {
                 break;
             }
         }

@@ -22,7 +22,7 @@ mod sweeps;
 pub use course::{
     ContactPhase, PlusCourse, PlusEnd, Round, RoundInterval, TangentMode, Transition,
 };
-pub use impact::{MAX_ASTRAY, MAX_INTERVALS, MAX_ROUNDS};
+pub use impact::{GROWN, MAX_ASTRAY, MAX_INTERVALS, MAX_ROUNDS};
 pub use options::{Phases, Plus};
 
 use equations::{Acting, Friction};
@@ -98,7 +98,8 @@ impl Plus {
                 "contacts approach after the one compression and expansion of `phases`".to_string()
             }
             Phases::Rounds => format!(
-                "the impact does not end in {MAX_ROUNDS} rounds, {MAX_INTERVALS} intervals, or {MAX_ASTRAY} that miss their conditions"
+                "the impact does not end in {MAX_ROUNDS} rounds, {MAX_INTERVALS} intervals, or {MAX_ASTRAY} that miss \
+                 their conditions, or its speed grows {GROWN:e} times"
             ),
         }
     }

@@ -110,6 +110,12 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             return true;
         }
         state.checks += 1;
+        self.follow_impulse(state);
+        self.over(state)
+    }
+
+    /// Sets the velocity to the one that the impulse leads to.
+    pub(super) fn follow_impulse(&self, state: &mut InclusionState<R>) {
         let InclusionState { u, start, total, .. } = &mut *state;
         for ((u, start), row) in
             u.iter_mut().zip(&*start).zip(self.step.w.chunks_exact(start.len()))
@@ -117,7 +123,6 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             let parts = row.iter().zip(&*total).map(|(w, l)| w.widen() * l.widen());
             *u = R::narrow(parts.fold(start.widen(), |sum, part| sum + part));
         }
-        self.over(state)
     }
 
     /// Ends a block in which no forces are found, or trials do not end; returns the status of the

@@ -177,6 +177,19 @@ impl<R: Real> InclusionJudge<R> {
     }
 }
 
+impl<R: Real> InclusionJudge<R> {
+    /// The largest violation but for those that add up, which begins at 0 again.
+    pub(super) fn take_worst(&mut self) -> R {
+        std::mem::replace(&mut self.worst, R::ZERO)
+    }
+
+    /// The violation since `take_worst`, when this judge was equal to `before`.
+    pub(super) fn since(&self, before: &Self) -> R {
+        let friction = self.friction.iter().zip(&before.friction);
+        friction.fold(self.worst, |most, (now, before)| Real::max(most, *now - *before))
+    }
+}
+
 impl<X: Number> InclusionJudge<X> {
     /// A judge of impacts at `m` contacts with K = `width` rows, where `zero` is 0; with `poisson`,
     /// accounts hold impulse.
@@ -219,6 +232,10 @@ impl<X: Number> InclusionJudge<X> {
         let zero = h.number(0.0);
         next.copy_from_slice(&self.u[..k]);
         for (l, column) in l.iter().zip(w[..k * k].chunks_exact(k)) {
+            // Contacts of robots are often without force.
+            if X::LANES == 1 && !X::any(zero.below(l.magnitude())) {
+                continue;
+            }
             let impulse = h * *l;
             for j in 0..k {
                 next[j] = next[j] + impulse * column[j];
@@ -235,6 +252,9 @@ impl<X: Number> InclusionJudge<X> {
             let held = ln.below(cap - cap.like(X::Scalar::CONDITION) * cap);
             let [p, q] = sideways(l, t, axes);
             let slip = Slip { f: [h * p, h * q], most: self.mu[i] * ln, held };
+            if X::LANES == 1 && !X::any(zero.below(length(slip.f) + slip.most.magnitude())) {
+                continue;
+            }
             let from = sideways(&self.u, t, axes);
             let middle = sideways(&self.middle, t, axes);
             let (gap, adds_up) = slip.gap([from, middle, sideways(&self.next, t, axes)]);
@@ -329,7 +349,7 @@ impl<X: Number> InclusionJudge<X> {
     }
 
     #[inline(always)]
-    fn violate(&mut self, gap: X) {
+    pub(super) fn violate(&mut self, gap: X) {
         let most = gap.like(X::Scalar::HUGE);
         self.worst = X::pick(gap.finite(), self.worst.larger(gap), most);
     }

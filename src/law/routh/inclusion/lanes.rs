@@ -3,6 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use super::InclusionState;
+use super::phases::PhasedLane;
 use crate::Ending;
 use carom_core::draws::inertia::Drawn;
 use carom_core::{Number, Real, StepProblem};
@@ -15,6 +16,8 @@ pub struct SampleLane<R> {
     /// The inertia that the sample has drawn, and the step problem with it, if inertia is
     /// uncertain.
     pub drawn: Option<(Drawn, StepProblem<R>)>,
+    /// The memory for phases, once there was such a sample.
+    pub(super) phased: Option<PhasedLane>,
     /// The number of the sample.
     pub(super) sample: usize,
     /// Trials of the present plain step.

@@ -45,6 +45,7 @@ pub mod integrator;
 pub mod lanes;
 mod linear;
 mod motion;
+pub mod phases;
 mod pivot;
 pub mod plain;
 pub mod process;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::lanes::{Each, Silent};
 use super::motion::Kept;
+use super::phases::Phased;
 use super::{InclusionState, Motion, SampleLane, Samples, Tolerances};
 use crate::{Ending, Routh};
 use carom_core::contact_space::facets_on;
@@ -16,7 +17,7 @@ use carom_core::{
 
 /// What takes the length of each substep, the most normal impulse (m) that it allows per length,
 /// and its forces (K).
-type Observer<'o, R> = dyn FnMut(R, &[R], &[R]) + 'o;
+pub(crate) type Observer<'o, R> = dyn FnMut(R, &[R], &[R]) + 'o;
 
 /// The inclusion prepared for a problem.
 #[derive(Clone, Debug)]
@@ -40,6 +41,8 @@ pub struct Inclusion<R> {
     pub poisson: bool,
     /// The parts of the mass matrix, if inertia is uncertain.
     pub inertia: Option<Arc<UncertainInertia>>,
+    /// What integrates samples phase by phase, if that is done.
+    pub(super) phased: Option<Phased>,
 }
 
 /// The memory in which samples are computed; at the end it holds the impulse of the last one.
@@ -74,7 +77,9 @@ impl<R: Real> Inclusion<R> {
             numbers,
             poisson,
             inertia: UncertainInertia::new(problem).map(Arc::new),
+            phased: None,
         };
+        inclusion.phased = Phased::new(&inclusion);
         inclusion.approach(problem)?;
         Ok(inclusion)
     }
@@ -120,7 +125,7 @@ impl<R: Real> Inclusion<R> {
         let step = &self.space.step;
         let drawn = self.inertia.as_ref().map(|inertia| (inertia.room(), step.clone()));
         let state = InclusionState::new(step.contacts, step.width(), self.poisson);
-        SampleLane { state, drawn, sample: 0, trials: 0 }
+        SampleLane { state, drawn, phased: None, sample: 0, trials: 0 }
     }
 
     /// Computes one sample: block after block, until no contact approaches and every reservoir is
@@ -177,7 +182,7 @@ impl<R: Real> Inclusion<R> {
 
     /// Whether samples take plain steps, which lanes take together.
     pub fn takes_plain_steps(&self) -> bool {
-        self.space.step.axes == 2 && !self.poisson
+        self.space.step.axes == 2 && !self.poisson && self.phased.is_none()
     }
 
     /// Computes `samples`, one in each lane of the vectors of an instruction set, as

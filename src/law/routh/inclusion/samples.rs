@@ -62,7 +62,7 @@ impl<R: Real> Inclusion<R> {
                         next += 1;
                     }
                     let Some(stream) = &at[lane] else { break };
-                    let SampleLane { state, drawn, sample, trials } = of;
+                    let SampleLane { state, drawn, sample, trials, .. } = of;
                     let step = drawn.as_ref().map_or(&self.space.step, |(_, step)| step);
                     let integrator = self.integrator::<M>(step, rest(*sample), finer);
                     // Trials that do not end cut the block.
@@ -120,7 +120,7 @@ impl<R: Real> Inclusion<R> {
     }
 
     /// Begins a sample in a lane.
-    fn begin<const M: usize>(
+    pub(super) fn begin<const M: usize>(
         &self,
         stream: &Stream,
         [start, rest]: [&[R]; 2],
@@ -157,7 +157,7 @@ impl<R: Real> Inclusion<R> {
         move |i| of.map_or(&self.space.rest, |of| &of.rest[i * m..(i + 1) * m])
     }
 
-    fn integrator<'a, const M: usize>(
+    pub(super) fn integrator<'a, const M: usize>(
         &'a self,
         step: &'a StepProblem<R>,
         rest: &'a [R],

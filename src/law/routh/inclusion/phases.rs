@@ -1,0 +1,133 @@
+//! Samples of many inelastic contacts in space, such as those of robots on flat feet, which
+//! `carom-phases` integrates phase by phase.
+
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use super::process::{Inclusion, InclusionWorkspace, Observer};
+use super::tolerances::{DOUBLINGS, LENGTHEN};
+use super::{InclusionJudge, Judged, SampleLane};
+use crate::Ending;
+use carom_core::{Real, Status, StepProblem, Stream, stopped};
+use carom_phases::{Impact, MOST_CONTACTS, Memory, Phases, Watch};
+
+/// The numbers of contacts that are integrated phase by phase; plain steps of fewer are faster.
+const CONTACTS: RangeInclusive<usize> = 5..=MOST_CONTACTS;
+
+/// The largest friction, dimensionless, and the smallest accuracy.
+const MOST_FRICTION: f64 = 10.0;
+const LEAST_ACCURACY: f64 = 1e-6;
+
+/// Multiplications that a sample may take, over those of plain steps.
+const BUDGET: u64 = 8;
+
+/// The problem of an inclusion, prepared for phases.
+#[derive(Clone, Debug)]
+pub struct Phased(Arc<Phases>);
+
+/// The memory for phases.
+#[derive(Clone, Debug)]
+pub struct PhasedLane {
+    memory: Memory,
+    /// The judge before the last step.
+    before: InclusionJudge<f64>,
+}
+
+impl Phased {
+    /// The problem of `inclusion`, if its samples are integrated phase by phase.
+    pub(super) fn new<R: Real>(inclusion: &Inclusion<R>) -> Option<Self> {
+        let (step, numbers) = (&inclusion.space.step, &inclusion.numbers);
+        let certain = |range: &[R; 2], most: f64| (range[0] + range[1]).to_f64() <= most;
+        let applies = R::NAME == f64::NAME
+            && step.axes == 2
+            && CONTACTS.contains(&step.contacts)
+            && inclusion.inertia.is_none()
+            && inclusion.accuracy >= LEAST_ACCURACY
+            && numbers.e.iter().all(|e| certain(e, 0.0))
+            && numbers.mu.iter().all(|mu| certain(mu, MOST_FRICTION));
+        let w = || step.w.iter().map(|w| w.to_f64()).collect::<Vec<_>>();
+        applies.then(|| Phases::new(&w())).flatten().map(|phases| Phased(Arc::new(phases)))
+    }
+}
+
+/// The judge of an impact as what watches phases.
+struct Judging<'a> {
+    step: &'a StepProblem<f64>,
+    judge: &'a mut InclusionJudge<f64>,
+    /// The judge at the mark, and the largest violation until then, as `judge` has the largest one
+    /// since.
+    before: &'a mut InclusionJudge<f64>,
+    worst: f64,
+    observe: &'a mut Observer<'a, f64>,
+}
+
+impl Watch<f64> for Judging<'_> {
+    fn judge(&mut self, h: f64, caps: &[f64], l: &[f64]) {
+        let step = self.step;
+        let shape = [step.contacts, step.axes, step.width()];
+        self.judge.substep(Judged { w: &step.w, shape, h, caps, l });
+    }
+
+    fn mark(&mut self) {
+        self.worst = self.worst.max(self.judge.take_worst());
+        self.judge.give(0, self.before);
+    }
+
+    fn gained(&self) -> f64 {
+        self.judge.since(self.before)
+    }
+
+    fn back(&mut self) {
+        self.before.give(0, self.judge);
+    }
+
+    fn note(&mut self, h: f64, caps: &[f64], l: &[f64]) {
+        (self.observe)(h, caps, l);
+    }
+}
+
+impl Inclusion<f64> {
+    /// Computes a sample as [`Inclusion::sample_observed`] does, phase by phase; `None` where
+    /// samples take substeps.
+    pub(crate) fn sample_phased(
+        &self,
+        finer: bool,
+        stream: &Stream,
+        work: &mut InclusionWorkspace<f64>,
+        observe: &mut Observer<'_, f64>,
+    ) -> Option<Ending<f64>> {
+        // Derivatives move the numbers of a process.
+        let inelastic = self.numbers.e.iter().flatten().all(|e| *e == 0.0);
+        let Phased(phases) = self.phased.as_ref().filter(|_| inelastic)?;
+        let InclusionWorkspace { lanes, stop, .. } = work;
+        let (lane, space) = (&mut lanes[0], &self.space);
+        self.begin::<0>(stream, [&space.start, &space.rest], self.rates.reach, finer, lane);
+        let SampleLane { state, phased, .. } = lane;
+        let new = || PhasedLane { memory: phases.memory(), before: state.judge.clone() };
+        let PhasedLane { memory, before } = phased.get_or_insert_with(new);
+        let [first, every] = LENGTHEN;
+        let integrator = self.integrator::<0>(&space.step, &space.rest, finer);
+        let impact = Impact {
+            start: &state.start,
+            mu: &state.mu,
+            tops: &state.tops,
+            rest: &space.rest,
+            rates: &self.rates,
+            stream,
+            length: state.length,
+            lengthen: [first, every, DOUBLINGS],
+            accuracy: if finer { self.accuracy / 16.0 } else { self.accuracy },
+            most_steps: space.max_steps,
+            budget: BUDGET * integrator.tolerances.budget,
+            stopped: &|| stopped(stop),
+        };
+        let judge = &mut state.judge;
+        let mut watch = Judging { step: &space.step, judge, before, worst: 0.0, observe };
+        let (status, steps) = phases.sample(&impact, memory, &mut state.total, &mut watch);
+        watch.judge.violate(watch.worst);
+        state.substeps = steps;
+        integrator.follow_impulse(state);
+        let residual = state.judge.end(&state.u, status == Status::Terminated);
+        Some(Ending { status, steps, residual })
+    }
+}
