@@ -28,8 +28,8 @@ enum Request {
     File,
     /// Number of accepted samples in memory.
     Count,
-    /// The samples in memory as points on two axes, `A,B`; by default the two coordinates over which
-    /// the samples spread most.
+    /// The samples in memory as points on two axes, `A,B`; by default the two coordinates over
+    /// which the samples spread most.
     Points { axes: Option<String> },
     /// The path of one sample, step by step.
     Replay { sample: u64 },
