@@ -240,7 +240,8 @@ fn by_contacts(asked: &Identify, found: &Identified, odds: &[Odds]) -> Grouped {
     }
 }
 
-/// What the shape of forecasts gains: as measured, and if the model were true.
+/// Gain in energy score from the shape of forecasts: as measured, and expected if the model is
+/// true.
 fn shapes(asked: &Identify, found: &Identified) -> Option<[Interval; 2]> {
     let shapes: Vec<Shape> = found.held_out.shapes.iter().copied().collect::<Option<_>>()?;
     let mean = |of: fn(&Shape) -> f64| {

@@ -9,7 +9,7 @@ use carom_core::problem::ContactProblem;
 use carom_core::text::{grouped, kept, line, number, short};
 use carom_mechanics::motion::Course;
 
-/// Lines on how many samples a set has, and whether those that it lacks bias it.
+/// Lines on the number of samples in a set, and on the bias from missing samples.
 pub(super) fn set_lines(text: &mut String, summary: &Summary) {
     line(text, "set", &kept(summary.accepted, summary.samples));
     if let Some(biased) = biased(summary.terminated(), summary.samples) {
@@ -53,7 +53,7 @@ pub(super) fn velocities<S: AsRef<str>>(
     }
 }
 
-/// Says how many rows the text leaves out, where it has only so many.
+/// States how many rows the text omits, if it lists fewer than all.
 pub(super) fn rest(text: &mut String, rows: usize, listed: usize) {
     if rows > listed {
         let more = grouped((rows - listed) as u64);

@@ -12,7 +12,7 @@ use carom_engine::{Finished, StepSolver};
 use carom_forecast::Reality;
 use carom_law::{Law, ProcessKind};
 
-/// Up to this share of samples without an end, what is left counts as a fair draw.
+/// Largest share of unterminated samples with which the others still count as a fair draw.
 const UNBIASED: f64 = 0.01;
 
 /// The warning that nothing can happen, if so.
@@ -31,8 +31,8 @@ pub fn of_state(problem: &ContactProblem) -> Vec<String> {
     problem.warnings().iter().cloned().chain(of_velocity(problem)).collect()
 }
 
-/// Warnings about many problems: those of the first that has any, and how many have. `name`: what
-/// one of them is called.
+/// Warnings about many problems: the warnings of the first problem with any, and the number of
+/// problems with any. `name`: noun for one problem.
 pub fn of_states(name: &str, all: impl Iterator<Item = (usize, Vec<String>)>) -> Vec<String> {
     first_of(|number| format!("{name} {number}"), all)
 }
@@ -82,7 +82,7 @@ fn strange_friction(problem: &ContactProblem) -> Option<String> {
     ))
 }
 
-/// What keeps samples of a law from a part of the set, but for published steps.
+/// Reasons why samples of a law miss a part of the set, except with published steps.
 fn shortfall(problem: &ContactProblem, law: &Law) -> Option<String> {
     let Law::Routh(routh) = law else { return None };
     let in_blocks = law.process_on(problem).is_in_blocks();
@@ -133,7 +133,8 @@ pub fn of_solver(solver: Option<StepSolver>) -> Option<String> {
     })
 }
 
-/// Warnings about many problems: those of the first event that has any, and how many events do.
+/// Warnings about many events: the warnings of the first event with any, and the number of such
+/// events.
 pub(super) fn of_events(events: &[Event]) -> Vec<String> {
     let all = events.iter().map(|event| (event.number, of_problem(&event.problem)));
     first_of(|number| format!("events[{number}]"), all)
@@ -157,8 +158,8 @@ pub(super) fn unsolved(cones: bool, run: &Finished) -> Option<String> {
     (lost > 0).then(|| format!("{lost} {what}{help}"))
 }
 
-/// Samples that ended as [`Status::Budget`], with what needs less work than the process that took
-/// them with an accuracy; cones may have facets.
+/// Samples that ended as [`Status::Budget`], with advice on a cheaper process or accuracy; cones
+/// may have facets.
 pub(super) fn over_budget(
     process: ProcessKind,
     [spatial, faceted]: [bool; 2],
@@ -177,12 +178,12 @@ pub(super) fn over_budget(
 
 /// An accuracy with which samples of the inclusion take a fraction of the work.
 const COARSE: f64 = 1e-2;
-/// Seconds beyond which a run says how long it takes, and those of the shorter run that it names.
+/// Seconds from which on the duration is announced; seconds of the shorter run that is suggested.
 const LONG: f64 = 60.0;
 const BRIEF: f64 = 2.0;
 
-/// What to say before a run of so many samples that takes about this many seconds, if it is long:
-/// how long, and how many samples take [`BRIEF`].
+/// The announcement before a run of `samples` samples that takes about `seconds`, if it is long:
+/// its duration, and the number of samples that take [`BRIEF`].
 pub fn long(seconds: f64, samples: u64) -> Option<String> {
     let takes = match seconds {
         ..=LONG => return None,

@@ -184,8 +184,8 @@ impl Frame {
         }
     }
 
-    /// Places for marks of different series that would hide one another, side by side, with lines
-    /// to where they belong: for each series, the point in pixels and the place of its mark.
+    /// Spreads marks of different series at one point side by side, with lines to the point. For
+    /// each series: the point in pixels, and the position of its mark.
     fn fanned(&self, svg: &mut Svg, series: &[Series], p: usize) -> Vec<Vec<[[f64; 2]; 2]>> {
         let font = self.font;
         let near = |a: [f64; 2], b: [f64; 2]| (a[0] - b[0]).hypot(a[1] - b[1]) < 0.5 * font;

@@ -29,7 +29,7 @@ impl Type {
 pub struct Svg(String);
 
 impl Svg {
-    /// A white picture of `size` pixels, shown as large as `shown` says.
+    /// A white picture of `size` pixels; `shown`: width and height attributes of the file.
     pub fn new(size: [f64; 2], shown: [String; 2]) -> Self {
         let [width, height] = size.map(coordinate);
         let [w, h] = shown;
@@ -122,7 +122,7 @@ pub fn line(points: &[[f64; 2]], closed: bool) -> String {
     path
 }
 
-/// Text that XML can hold: marks of XML are written out, and what it cannot hold is replaced.
+/// Text with XML markup escaped and characters that are invalid in XML replaced.
 pub fn escaped(text: &str) -> String {
     let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     let text = text.replace('"', "&quot;").replace('\'', "&#39;");
