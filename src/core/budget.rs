@@ -1,12 +1,12 @@
 //! The work that one sample may take.
 
-/// The multiplications that are left to a sample.
+/// The multiplications left to a sample.
 ///
-/// A sample may take [`Budget::WORK`] of them, a second or less, where the complementarity problem
-/// of a step has up to [`Budget::UNKNOWNS`] unknowns. Where it has more, they grow with the square
-/// of the unknowns, and with the limit on steps where that is larger than usual. Counts, not
-/// clocks, end a sample, so that its end does not depend on the machine. Kernels of a GPU, for up
-/// to 12 contacts, count no work.
+/// With up to [`Budget::UNKNOWNS`] unknowns in the complementarity problem of a step, a sample may
+/// take [`Budget::WORK`] multiplications, a second or less. Beyond, the budget grows with the
+/// square of the unknowns, and with the limit on steps if that is larger than usual. Counts, not
+/// clocks, end a sample, so its end does not depend on the machine. Kernels of a GPU, for up to 12
+/// contacts, count no work.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
     whole: u64,
@@ -31,8 +31,7 @@ impl Budget {
         Budget::new((Self::WORK as f64 * more) as u64)
     }
 
-    /// The budget of samples with a limit of `steps`, as large for each of them as it is with the
-    /// `usual` limit.
+    /// The budget with a limit of `steps`; each multiple of the `usual` limit adds a whole budget.
     pub fn with_limit(self, steps: u32, usual: u32) -> Self {
         Budget::new(self.whole.saturating_mul(u64::from(steps.div_ceil(usual).max(1))))
     }
@@ -42,7 +41,7 @@ impl Budget {
         self.left = self.whole;
     }
 
-    /// Takes `work` multiplications, or those that are left.
+    /// Spends `work` multiplications, at most down to 0.
     pub fn spend(&mut self, work: u64) {
         self.left = self.left.saturating_sub(work);
     }

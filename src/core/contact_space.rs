@@ -8,8 +8,8 @@ const AT_REST: f64 = 1.0 - 1e-4;
 
 /// The contact space of a problem, made dimensionless by [`Scaling`].
 ///
-/// Impulses and velocities are the K = [`StepProblem::width`] rows of the step problem;
-/// [`Scaling::parts`] turns them into those of the contact problem.
+/// Impulses and velocities have the K = [`StepProblem::width`] rows of the step problem;
+/// [`Scaling::parts`] converts them to impulses and velocities of the contact problem.
 #[derive(Clone, Debug)]
 pub struct ContactSpace<R> {
     /// The step problem: scaled Delassus matrix, friction, row scales.
@@ -39,8 +39,8 @@ impl<R: Real> ContactSpace<R> {
         })
     }
 
-    /// Sets the velocity before the impact to that of `problem`, in the first `rows` rows; the
-    /// others stay 0. Does not allocate.
+    /// Sets the velocity before the impact from `problem`, in the first `rows` rows; the other rows
+    /// stay 0. Does not allocate.
     pub fn approach(&mut self, problem: &ContactProblem, rows: usize) {
         let u = problem.contact_velocity();
         self.scaling.rescale(u);

@@ -1,4 +1,4 @@
-//! Errors: what is wrong with a request or an input. How a *sample* ended is not an error: see
+//! Errors: faults of a request or an input. The ending of a *sample* is not an error: see
 //! [`crate::status`].
 
 use std::ops::Range;
@@ -17,7 +17,7 @@ pub enum ErrorKind {
     Input,
     /// No such device or precision, or the device was lost. Exit code 4.
     Device,
-    /// A device computed what the host does not confirm. Exit code 1.
+    /// The device cross-check failed. Exit code 1.
     Doubt,
     /// No sample was accepted, so there is nothing to compare or to draw. Exit code 1.
     Empty,
@@ -36,17 +36,17 @@ pub struct Excerpt {
     pub span: Range<usize>,
 }
 
-/// One clear error: what is wrong, where, and what to do about it.
+/// One error: the fault, its place, and advice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     /// The class of the error.
     pub kind: ErrorKind,
-    /// The fault, with what was expected and what was found.
+    /// The fault, with the expected and the found value.
     pub what: String,
     /// The place: a key such as `mass[2][0]`, an option such as `max_steps`, a device.
     pub at: Option<String>,
-    /// Whether `at` is an option of what was asked, by the name of its field: the command line
-    /// prints `--max-steps` for `max_steps`.
+    /// Whether `at` names an option of the request by its field: the command line prints
+    /// `--max-steps` for `max_steps`.
     pub option: bool,
     /// Advice on what to do.
     pub hint: Option<String>,
@@ -78,12 +78,12 @@ impl Error {
         })
     }
 
-    /// A device that does not exist, cannot do what is asked, or was lost.
+    /// A device that does not exist, does not support the request, or was lost.
     pub fn device(what: impl Into<String>) -> Self {
         Self::new(ErrorKind::Device, what)
     }
 
-    /// A result of a device that the host does not confirm.
+    /// A result of a device that fails the cross-check.
     pub fn doubt(what: impl Into<String>) -> Self {
         Self::new(ErrorKind::Doubt, what)
     }

@@ -53,7 +53,7 @@ impl Limits {
         Limits { stop: stop.into(), ..Limits::default() }
     }
 
-    /// Ends after so much time from now on, too.
+    /// Adds a deadline `time` from now.
     pub fn within(self, time: Duration) -> Self {
         Limits { deadline: Instant::now().checked_add(time), ..self }
     }

@@ -314,7 +314,7 @@ impl ContactProblem {
     /// matrix and Jacobians are copied unchanged.
     ///
     /// # Errors
-    /// Those of [`ContactProblem::new`] that concern these numbers.
+    /// The errors of [`ContactProblem::new`] on these numbers.
     pub fn with_numbers(
         mut self,
         restitution: Option<Vec<f64>>,
@@ -354,8 +354,8 @@ impl ContactProblem {
     pub fn mass(&self) -> &DMatrix<f64> {
         &self.mass
     }
-    /// Contact Jacobian `J = [Jn; Jt]`, ((1+d) m, n); of a problem with bilateral constraints what
-    /// these leave of it, `J P`.
+    /// Contact Jacobian `J = [Jn; Jt]`, ((1+d) m, n); with bilateral constraints the projected
+    /// Jacobian `J P`.
     pub fn jacobian(&self) -> &DMatrix<f64> {
         &self.jacobian
     }
@@ -397,9 +397,9 @@ impl ContactProblem {
         &self.spec.uncertainty
     }
     /// The parts of the mass matrix that uncertain inertia scales; empty where the inertia is
-    /// certain. They are those of the [`ProblemSpec`]. Without them, coordinates that the mass
-    /// matrix couples, directly or through others, form a part, and so do uncoupled coordinates of
-    /// equal inertia, such as the displacements of one body.
+    /// certain. The [`ProblemSpec`] gives the parts. By default, coordinates that the mass matrix
+    /// couples, directly or through others, form a part, and so do uncoupled coordinates of equal
+    /// inertia, such as the displacements of one body.
     pub fn mass_parts(&self) -> &[MassPart] {
         &self.mass_parts
     }
@@ -428,7 +428,7 @@ impl ContactProblem {
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
-    /// The problem with a further warning, of what it is made by.
+    /// The problem with a further warning from its source.
     pub fn warned(mut self, warning: Option<String>) -> Self {
         self.warnings.extend(warning);
         self
@@ -466,8 +466,8 @@ impl ContactProblem {
         Ok(())
     }
 
-    /// Replaces a velocity that breaks bilateral constraints by the one that an impulse at them
-    /// leads to; their Jacobian has subtracted what it does to contacts already.
+    /// Projects a velocity that violates bilateral constraints onto them by a constraint impulse.
+    /// The contact Jacobian already excludes the effect of constraints on contacts.
     fn repair(&mut self) -> Result<()> {
         self.bilateral_impulse.clear();
         if bilateral::holds(&self.spec.bilateral, &self.spec.velocity) {
@@ -495,9 +495,9 @@ impl ContactProblem {
     /// [`Real::TERMINATION`] `max|v|`, but no less than [`Real::FLOOR`] `max|u|` and no more than
     /// [`Real::TERMINATION`] `max|u|`.
     ///
-    /// The entries of `v` have different units; in rad/s and mm one of them may exceed all contact
-    /// velocities by far, or fall short of them. The bounds keep the meaning of "at rest" from
-    /// depending on the choice of units.
+    /// The entries of `v` have different units; in rad/s and mm an entry may be far above or far
+    /// below all contact velocities. The bounds keep the meaning of "at rest" from depending on the
+    /// choice of units.
     pub fn rest_velocity<R: Real>(&self) -> f64 {
         let (v, u) = (self.velocity.amax(), self.contact_velocity.amax());
         (R::TERMINATION * v).min(R::TERMINATION * u).max(R::FLOOR * u)

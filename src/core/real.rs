@@ -1,11 +1,11 @@
-//! The two precisions. `f64` is the reference; `f32` computes what a shader computes in single
-//! precision. [`Dual`] is `f64` with a derivative, [`Counted`] one whose operations are counted.
+//! The two precisions. `f64` is the reference; `f32` repeats the single-precision arithmetic of a
+//! shader. [`Dual`] is `f64` with a derivative, [`Counted`] is `f64` with counted operations.
 
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
-/// Implements [`Real`] for numbers that are an `f64` with something beside it, with its tolerances;
-/// `$of` makes one of an `f64`. The other items are those of the type alone.
+/// Implements [`Real`] for types with an `f64` and further data, with the tolerances of `f64`;
+/// `$of` converts an `f64`. The remaining items are specific to the type.
 macro_rules! beside_f64 {
     ($t:ident, $of:path, $($own:tt)*) => {
         impl AddAssign for $t {
@@ -93,9 +93,9 @@ pub trait Real:
     /// error of a normal velocity that a step has brought to zero, and far below any measurable
     /// velocity.
     const TERMINATION: f64;
-    /// The threshold of that test is at least `FLOOR max|u-|`: where units make contact velocities
-    /// far larger than coordinate velocities, [`Self::TERMINATION`] alone would lie below the
-    /// rounding error of `u`.
+    /// The threshold of that test is at least `FLOOR max|u-|`. In units with contact velocities far
+    /// above coordinate velocities, [`Self::TERMINATION`] alone would lie below the rounding error
+    /// of `u`.
     const FLOOR: f64;
     /// A step's solution is accepted up to this complementarity residual.
     const RESIDUAL: f64;

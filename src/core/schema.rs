@@ -1,15 +1,15 @@
-//! JSON Schemas of what is written and read, from types.
+//! JSON Schemas of inputs and outputs, derived from types.
 
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde_json::Value;
 
-/// The schema of what a type writes.
+/// The serialization schema of a type.
 pub fn written<T: JsonSchema>() -> Value {
     of::<T>(SchemaSettings::draft2020_12().for_serialize())
 }
 
-/// The schema of what a type reads.
+/// The deserialization schema of a type.
 pub fn read<T: JsonSchema>() -> Value {
     of::<T>(SchemaSettings::draft2020_12())
 }

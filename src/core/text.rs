@@ -11,7 +11,7 @@ pub fn line(text: &mut String, key: &str, value: &str) {
     let _ = writeln!(text, "{key:<12}{value}");
 }
 
-/// The range of some numbers, or the number that all of them equal.
+/// The range of numbers, or their common value.
 pub fn ranged(numbers: &[f64]) -> String {
     let least = numbers.iter().copied().fold(f64::INFINITY, f64::min);
     let most = numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max);

@@ -12,7 +12,7 @@ pub use crate::Limits;
 /// minimise x' P x / 2 + q.x  subject to  s_k = b_k - a_k.x,  each group of rows s in its cone
 /// ```
 ///
-/// The caller finds out what the solution is worth.
+/// The caller verifies the solution.
 #[derive(Clone, Debug, Default)]
 pub struct ConicProgram {
     objective: Vec<f64>,
@@ -23,7 +23,7 @@ pub struct ConicProgram {
     limits: Limits,
 }
 
-/// What the solver found.
+/// The solution of the solver.
 #[derive(Clone, Debug)]
 pub struct Solved {
     /// The variables.
@@ -42,7 +42,7 @@ impl ConicProgram {
         ConicProgram { objective, limits: limits.clone(), ..ConicProgram::default() }
     }
 
-    /// Adds `x' P x / 2` to what is minimised, with `P` symmetric and positive semidefinite.
+    /// Adds `x' P x / 2` to the objective, with `P` symmetric and positive semidefinite.
     pub fn quadratic(&mut self, p: DMatrix<f64>) {
         self.quadratic = Some(p);
     }

@@ -1,5 +1,4 @@
-//! Newton's method for equations that are smooth piece by piece, one group of them for each
-//! contact.
+//! Newton's method for piecewise smooth equations, one group of equations per contact.
 
 use std::ops::AddAssign;
 
@@ -45,10 +44,11 @@ const DAMPING: [f64; 2] = [1e-9, 1e3];
 const NORMAL: f64 = 1e-4;
 /// Derivatives are far from singular where all pivots exceed this part of the largest derivative.
 const REGULAR: f64 = 1e-6;
-/// Number of last iterates: a step may be worse than the last of them, but not than all.
+/// Number of last residual norms in the nonmonotone acceptance test: a step may exceed the last
+/// norm, but not the largest one.
 const MEMORY: usize = 5;
 
-/// Solves `F(L, u + W L) = 0` from a start, as far as the iteration gets.
+/// Solves `F(L, u + W L) = 0` from a start; returns the best iterate.
 ///
 /// A step minimises `|F + G d|^2 + delta^2 |d|^2`, `G = A + B W`, with `A` and `B` the derivatives
 /// by impulse and velocity; where `W` is singular the damping `delta` keeps `d` finite. The damping

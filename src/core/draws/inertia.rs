@@ -88,8 +88,8 @@ impl UncertainInertia {
 }
 
 impl Drawn {
-    /// Writes `W' = J M'^-1 J'` into a step problem, which `scaling` has made dimensionless and
-    /// whose rows are those of `J`.
+    /// Writes `W' = J M'^-1 J'` into a step problem made dimensionless by `scaling`, with the rows
+    /// of `J`.
     pub fn contact_space<R: Real>(&self, scaling: &Scaling, step: &mut StepProblem<R>) {
         let (k, rows) = (step.width(), self.delassus.nrows());
         for i in 0..k.min(rows) {

@@ -85,7 +85,7 @@ impl<R: Real> Rates<R> {
             return Err(Error::usage(what).at("step"));
         }
         for (i, cap) in self.caps.iter_mut().enumerate() {
-            // Repeated contacts share one: the first of them gets the impulse of all.
+            // Repeated contacts share one bound: the first contact gets their total impulse.
             let repeated = problem.repeats(i).is_some();
             *cap = if repeated { R::ZERO } else { R::from_f64(space.scaling.cap(h, i)) };
         }
@@ -169,8 +169,8 @@ impl<R: Real> Rates<R> {
     /// Draws the impulse bounds ("caps", m) `c = h p` of step number `step` at the contact velocity
     /// `u`; contact i approaches where `u[i] < rest[i]`.
     ///
-    /// With [`Sampler::Coverage`] all bounds are multiplied by one [`stretch`], and only those of a
-    /// random subset of the contacts, whose size is uniform on 1 .. m, are above 0. A subset
+    /// With [`Sampler::Coverage`] all bounds are multiplied by one [`stretch`], and only a random
+    /// subset of the contacts, whose size is uniform on 1 .. m, has bounds above 0. A subset
     /// without an approaching contact is drawn again, at most [`SUBSETS`] times in all; if none has
     /// an approaching contact, all contacts take part. Twin:
     /// `shaders/law/draws/rates.wgsl::draw_caps`.
@@ -264,9 +264,9 @@ const MOST_OCTAVES: f64 = 20.0;
 /// refused one of ten samples of a problem with 24 contacts, for a reason that is not known.
 const MOST_IN_A_PLANE: usize = 16;
 
-/// Ratio up to which natural blocks are kept, of which `coverage` draws up to sixteen: on the stack
-/// of disks (4.3) longer ones lose a twentieth of the width of the set, on the humanoid (5.0) they
-/// gain as much.
+/// Largest ratio with which natural blocks are kept; `coverage` draws up to sixteen natural blocks.
+/// On the stack of disks (4.3) longer blocks lose a twentieth of the width of the set, on the
+/// humanoid (5.0) they gain as much.
 const ENOUGH: f64 = 4.5;
 
 /// Part of an octave by which a ratio may fall short of a power of two.

@@ -1,4 +1,4 @@
-//! The samplers: how relative rates are drawn; and mixes of them by share.
+//! Samplers, the distributions of relative rates; and mixes of samplers by share.
 
 use std::fmt;
 use std::str::FromStr;
@@ -43,8 +43,7 @@ pub const LONGEST: f64 = 16.0;
 pub const WHOLE: u32 = 1 << 24;
 
 impl Sampler {
-    /// The mix of some samplers, none of them a mix, with their shares; the shares are divided by
-    /// their sum.
+    /// The mix of pure samplers with their shares, which are divided by their sum.
     ///
     /// # Errors
     /// No sampler, one that is named twice or is a mix itself, a share that is not a finite number

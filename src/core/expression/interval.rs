@@ -110,7 +110,7 @@ impl Value for Interval {
     fn apply(operation: Operation, a: Self, b: Self) -> Result<Self, String> {
         use Operation::*;
         use std::f64::consts::{FRAC_PI_2, PI};
-        // 0 times infinity: the factor is as large as one likes, but finite.
+        // 0 times infinity: the factor may be arbitrarily large, but is finite.
         let times = |x: f64, y: f64| if x == 0.0 || y == 0.0 { 0.0 } else { x * y };
         let product = |b: Interval| {
             Interval::of(&[

@@ -72,7 +72,7 @@ pub trait Value: Copy {
     /// The value of a number that stands in the text.
     fn number(x: f64) -> Self;
 
-    /// The result of an operation; `b` is `a` again where it has one argument.
-    /// What has no finite value is an error.
+    /// The result of an operation; for one argument, `b` equals `a`. A result that is not finite is
+    /// an error.
     fn apply(operation: Operation, a: Self, b: Self) -> std::result::Result<Self, String>;
 }

@@ -74,7 +74,7 @@ impl<'a> Reader<'a> {
         found
     }
 
-    /// Consumes characters as long as they are of a kind.
+    /// Consumes the longest run of characters of a kind.
     fn run(&mut self, kind: impl Fn(char) -> bool) -> &'a str {
         let rest = &self.text[self.place..];
         let taken = &rest[..rest.find(|c| !kind(c)).unwrap_or(rest.len())];
@@ -104,7 +104,7 @@ impl<'a> Reader<'a> {
         self.chain([('*', Operation::Product), ('/', Operation::Quotient)], Self::signed)
     }
 
-    /// Operands with operators between them, of which the first binds first.
+    /// Operands joined by left-associative operators of equal precedence.
     fn chain(
         &mut self,
         operators: [(char, Operation); 2],

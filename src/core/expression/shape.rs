@@ -41,7 +41,7 @@ impl ExpressionShape {
         ExpressionShape { bend: Affine, range }
     }
 
-    /// Whether the greatest value on a polytope is that of a vertex.
+    /// Whether the maximum over every polytope occurs at a vertex.
     pub fn peaks_at_vertices(self) -> bool {
         !matches!(self.bend, Concave | Unknown)
     }

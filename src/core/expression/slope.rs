@@ -31,7 +31,7 @@ impl Slope {
     }
 }
 
-/// The slopes of an operation on values that change, one of them at least, whose result is `value`.
+/// The slope of an operation with result `value`; at least one operand varies.
 fn slope(operation: Operation, a: Slope, b: Slope, value: Interval) -> Result<Interval, String> {
     use Operation::*;
     let of = Interval::apply;

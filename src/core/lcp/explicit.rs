@@ -12,9 +12,8 @@ const WIDTH: f64 = 1e-9;
 /// The solutions of a step problem as a piecewise affine map of `x = (u, c)`, `u` in the range of
 /// `W`, as in explicit MPC.
 ///
-/// The critical regions are the cones where regular combinations of contact modes hold
-/// ([`regular_maps`]): those that have interior and where a contact approaches; all others are
-/// faces of these.
+/// The critical regions are the cones of regular combinations of contact modes ([`regular_maps`])
+/// that have interior and an approaching contact. All other cones are faces of critical regions.
 #[derive(Clone, Debug)]
 pub struct ExplicitMap {
     /// The critical regions with their affine maps.

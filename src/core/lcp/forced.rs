@@ -1,9 +1,9 @@
 //! Steps in which the normal impulses of some contacts are given instead of unknown.
 //!
-//! A *forced* contact has `ln = c` whatever its `u+_n`; its friction is still unknown. With `s` and
-//! `ln` of these contacts removed, the remaining LCP has the constants of the velocity `u + W_n c`
-//! and of the friction bound `mu c`. The LCP keeps its size: the removed rows read `1 >= 0`, so no
-//! large number enters the dictionary.
+//! A *forced* contact has `ln = c` whatever its `u+_n`; its friction is still unknown. Without `s`
+//! and `ln` of forced contacts, the constants of the remaining LCP follow from the velocity `u +
+//! W_n c` and the friction bound `mu c`. The LCP keeps its size: the removed rows read `1 >= 0`, so
+//! no large number enters the dictionary.
 
 use super::step::StepProblem;
 use crate::Real;

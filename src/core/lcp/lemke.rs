@@ -27,7 +27,7 @@ pub enum LemkeEnd {
 #[derive(Clone, Debug)]
 pub struct Lemke<R> {
     n: usize,
-    /// (N, N+2) row by row: N nonbasic columns, then the one of `z0`, then the constants.
+    /// (N, N+2) row by row: N nonbasic columns, the column of `z0`, the constants.
     table: Vec<R>,
     /// Variable in each row: `w_i` is i, `z_i` is N + i, `z0` is 2 N.
     basic: Vec<usize>,
@@ -54,8 +54,7 @@ impl<R: Real> Lemke<R> {
         }
     }
 
-    /// Makes it one for problems of size `n`, at most the one that it was made for. Does not
-    /// allocate.
+    /// Sets the size of the problem, at most the size at construction. Does not allocate.
     pub fn resize(&mut self, n: usize) {
         assert!(n * (n + 2) <= self.table.len());
         self.n = n;
@@ -66,7 +65,7 @@ impl<R: Real> Lemke<R> {
         self.most = work / self.of_pivot();
     }
 
-    /// The multiplications of the last run, at least those of a pivot.
+    /// The multiplications of the last run, at least one pivot.
     pub fn work(&self) -> u64 {
         (self.pivots + 1) * self.of_pivot()
     }

@@ -78,7 +78,7 @@ impl<F: Fn(&DVector<f64>) -> Option<DVector<f64>>> System<F> {
         Some(root)
     }
 
-    /// Gauss-Newton steps, as long as `|F|` decreases.
+    /// Gauss-Newton steps while `|F|` decreases.
     fn towards(&self, mut root: Root, limit: usize) -> Root {
         while root.iterations < limit && root.value.amax() > 0.0 {
             let step = self.step(&root);
@@ -181,12 +181,12 @@ impl<F: Fn(&DVector<f64>) -> Option<DVector<f64>>> System<F> {
     }
 }
 
-/// The entries that are held (`wanted`), or those that are not; 0 elsewhere.
+/// The entries with `held[i] == wanted`; 0 elsewhere.
 fn hold(vector: &DVector<f64>, held: &[bool], wanted: bool) -> DVector<f64> {
     DVector::from_fn(vector.len(), |i, _| if held[i] == wanted { vector[i] } else { 0.0 })
 }
 
-/// The matrix with zeros in the columns of the entries that are held.
+/// The matrix with the columns of held entries set to zero.
 fn without(matrix: &DMatrix<f64>, held: &[bool]) -> DMatrix<f64> {
     let entry = |i: usize, j: usize| if held[j] { 0.0 } else { matrix[(i, j)] };
     DMatrix::from_fn(matrix.nrows(), matrix.ncols(), entry)

@@ -72,9 +72,8 @@ impl<R: Real> StepProblem<R> {
         }
     }
 
-    /// Moves impulses that rounding has left outside their bounds into them: `ln` into `[0, c]`,
-    /// each `lt_a` into what the axes before it leave of `mu ln`. Twin:
-    /// `shaders/lcp/step.wgsl::clamp_impulse`.
+    /// Clips impulses to their bounds, which rounding may violate: `ln` to `[0, c]`, each `lt_a` to
+    /// the rest of `mu ln` after the preceding axes. Twin: `shaders/lcp/step.wgsl::clamp_impulse`.
     #[inline]
     pub fn clamp_impulse(&self, c: &[R], l: &mut [R]) {
         for i in 0..self.contacts {

@@ -72,8 +72,8 @@ impl<R: Real> ModeTable<R> {
             *l = dot(row, x);
         }
         if problem.mu.iter().any(|mu| mu.slope() != 0.0) {
-            // The rows are those of the value of mu. Where friction is at its bound, a change of mu
-            // acts like an impulse from outside.
+            // The rows belong to the value of mu. With friction at its bound, a change of mu acts
+            // like an external impulse.
             let kick = problem.friction_change(l);
             let mut moved = x.to_vec();
             problem.advance(&x[..l.len()], &kick, &mut moved[..l.len()]);
@@ -126,7 +126,7 @@ pub fn key_weight<R: Real>(i: usize) -> R {
 /// Of solutions that are not distinct, the one with the smallest residual is kept. They are ordered
 /// by one fixed weighted sum of their `u+`, so that a rank drawn from a sample's stream selects the
 /// same solution in every precision. Where two solutions are closer than that distance, but farther
-/// apart than rounding explains ([`Real::AMBIGUOUS`]), single precision cannot count them, and
+/// apart than rounding errors ([`Real::AMBIGUOUS`]), single precision cannot count them, and
 /// [`Solutions::ambiguous`] is set.
 #[derive(Clone, Debug)]
 pub struct Solutions<R> {

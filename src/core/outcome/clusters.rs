@@ -4,15 +4,15 @@ use std::collections::HashMap;
 
 use super::representatives::square;
 
-/// The cluster of each point (N,n), row by row: two points are in the same one if a chain of points
-/// leads from one to the other in which neighbours are at most `gap` apart. Clusters are numbered
-/// from the largest to the smallest; of equal ones, that of the first point comes first.
+/// The cluster of each point (N,n), row by row: two points share a cluster if a chain of points
+/// connects them in which neighbours are at most `gap` apart. Clusters are numbered from the
+/// largest to the smallest; equal sizes by their first points.
 ///
 /// Single linkage, cut at `gap`. Source: R. Sibson: SLINK: an optimally efficient algorithm for the
 /// single-link cluster method. The Computer Journal 16 (1973) 30-34. Deviation: points are sorted
-/// into cells of diameter `gap`, each of which is within one cluster, and only points of cells that
-/// are near each other and not connected yet are compared: first those of neighbours in the grid,
-/// then those of all cells outside the largest cluster so far.
+/// into cells of diameter `gap`, each inside one cluster. Only points of nearby cells that are not
+/// connected yet are compared: first cells adjacent in the grid, then all cells outside the largest
+/// cluster so far.
 pub fn clusters(points: &[f64], n: usize, gap: f64) -> Vec<usize> {
     let total = points.len().checked_div(n).unwrap_or(0);
     let point = |i: usize| &points[i * n..(i + 1) * n];

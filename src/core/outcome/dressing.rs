@@ -6,16 +6,16 @@ use super::group::Group;
 use crate::rng::{deviates, normal};
 use crate::{Purpose, Stream};
 
-/// What turns the outcome `v` of a sample into a member of a forecast, with `z`, `y` (n) and `x`
-/// (nu) independent normal numbers of the sample's own:
+/// Ensemble dressing: turns the outcome `v` of a sample into a member of a forecast. `z`, `y` (n)
+/// and `x` (nu) are independent normal numbers of the sample:
 ///
 /// ```text
 /// v' = shift + scale v + root z + tail y / sqrt(|x|^2 / nu).
 /// ```
 ///
-/// The last term, where there is one, follows Student's t with nu degrees of freedom. Entry `a` of
-/// `z` comes from the sample's draw `a` of [`Purpose::Forecast`], step 0, and `y`, `x` from those
-/// of step 1: the member is a function of (outcome, dressing, seed, number of the sample) alone.
+/// The last term, if any, follows Student's t with nu degrees of freedom. Entry `a` of `z` comes
+/// from the sample's draw `a` of [`Purpose::Forecast`], step 0; `y`, `x` come from step 1. The
+/// member is a function of (outcome, dressing, seed, number of the sample) alone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dressing {
     /// The shift (n), in the units of the velocity.

@@ -12,7 +12,7 @@ pub const WIDTH: usize = 128;
 /// One number of each sample of a [`Group`].
 pub type GroupColumn = [f64; WIDTH];
 
-/// Up to [`WIDTH`] samples, of n coordinates and k impulses. Names and units are those of
+/// Up to [`WIDTH`] samples with n coordinates and k impulses. Names and units follow
 /// [`Samples`](super::Samples).
 #[derive(Clone, Debug)]
 pub struct Group {
@@ -36,7 +36,8 @@ pub struct Group {
     pub repaired: [bool; WIDTH],
     /// Disturbances of the velocity before the impact (n); empty without noise.
     pub disturbance: Vec<GroupColumn>,
-    /// Contact velocity of the outcome (k) where that of the sample is a forecast's; else empty.
+    /// Contact velocity of the outcome (k), if `contact_velocity` belongs to a forecast; else
+    /// empty.
     pub outcome: Vec<GroupColumn>,
 }
 

@@ -4,8 +4,7 @@ use nalgebra::{DMatrix, DVector};
 
 /// Relative accuracy of the distance.
 const ACCURACY: f64 = 1e-9;
-/// The point `y` lies in the hull if the hull has a point as near as this, relative to the farthest
-/// point.
+/// Distance, relative to the farthest point, below which the point `y` lies in the hull.
 const INSIDE: f64 = 1e-12;
 /// Weights below this count as zero.
 const WEIGHT: f64 = 1e-12;
@@ -24,7 +23,8 @@ const ROUNDS: usize = 2000;
 /// for all j. Source: \[W76\]. Deviation: shortest points of affine hulls by QR of the edges,
 /// instead of an updated triangular factor of the Gram matrix. Guarantee: the result is never less
 /// than the distance. If the method ends by itself, as it does in exact arithmetic, the result
-/// exceeds the distance by at most 1e-9 of it. It ends after 2000 rounds at the latest. Cost: one
+/// exceeds the distance by a relative 1e-9 at most. It ends after 2000 rounds at the latest. Cost:
+/// one
 /// pass over all points per round.
 pub fn distance(columns: &[Vec<f64>], y: &[f64]) -> f64 {
     towards(columns, y).map_or(f64::INFINITY, |x| x.norm())
@@ -91,7 +91,7 @@ impl Simplex {
     }
 
     /// Moves to the shortest point of a face of the simplex: towards the shortest point of the
-    /// affine hull as far as the simplex reaches, then again without the point whose weight has
+    /// affine hull up to the boundary of the simplex, then again without the point whose weight has
     /// become zero. `false` where the points are affinely dependent.
     fn shorten(&mut self) -> bool {
         while let Some(goal) = self.affine() {

@@ -112,8 +112,8 @@ impl<D: Parts> Outcome<D> {
     /// The velocities (n) before the impact, after each of its parts, and of the outcome.
     ///
     /// Parts are single impacts (sequential), reflections (propagative, after the plastic part),
-    /// intervals (plus), times (compliant), and what lies between events (Darboux-Keller, whose
-    /// velocities between them are on a curve). An impact at all contacts at once has one part.
+    /// intervals (plus), times (compliant), and spans between events (Darboux-Keller, with curved
+    /// velocities in between). An impact at all contacts at once has one part.
     pub fn course(&self, problem: &ContactProblem) -> Vec<Vec<f64>> {
         let reached = D::impulses(problem, self).into_iter();
         let velocity = |impulse: DVector<f64>| -> Vec<f64> {
@@ -135,9 +135,8 @@ pub fn coincide(problem: &ContactProblem, a: &[f64], b: &[f64]) -> bool {
     square.sqrt() <= DISTINCT * problem.velocity().norm()
 }
 
-/// The number of each of some velocities: those that coincide with an earlier one have its number,
-/// the first such; the others are counted from 0 on. Velocities are compared only where the sums of
-/// their entries are as close as those of coinciding ones.
+/// The index of each distinct velocity: coinciding velocities share the index of the first one;
+/// indices start at 0. Only velocities with nearly equal sums of entries are compared.
 pub fn numbered<'v>(
     problem: &ContactProblem,
     velocities: impl Iterator<Item = &'v [f64]>,
@@ -162,15 +161,15 @@ pub fn numbered<'v>(
     numbers
 }
 
-/// The outcomes of one law on one problem. `D` holds what the law reports for each, `A` for all of
-/// them.
+/// The outcomes of one law on one problem. `D` holds the law's details of each outcome, `A` its
+/// results for all outcomes together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OutcomeSet<D, A = ()> {
     /// The law's name.
     pub law: &'static str,
     /// The outcomes, in an order that depends on the problem alone.
     pub outcomes: Vec<Outcome<D>>,
-    /// Whether these are all outcomes of the law; never where none of them ended.
+    /// Whether the list has all outcomes of the law; `false` if none terminated.
     pub complete: bool,
     /// Results that the law reports for all outcomes together.
     pub about: A,

@@ -1,4 +1,4 @@
-//! The directions in which a set of points is thin, and those in which it is wide.
+//! Principal axes: the directions in which a set of points is thin or wide.
 
 use nalgebra::{DMatrix, SymmetricEigen};
 

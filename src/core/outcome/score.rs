@@ -12,8 +12,8 @@ pub struct Cloud {
     columns: Vec<Vec<f64>>,
 }
 
-/// A prediction compared with a measurement. Distances are Euclidean; they are those of the kinetic
-/// metric where the points are [`PointSet::points`](super::PointSet::points).
+/// Scores of a prediction against a measurement. Distances are Euclidean; with points from
+/// [`PointSet::points`](super::PointSet::points) they equal distances in the kinetic metric.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Score {
     /// Number of points.
@@ -25,7 +25,7 @@ pub struct Score {
     pub hull: f64,
     /// The size of the set.
     pub size: Size,
-    /// Energy score `E|X - y| - E|X - X'|/2` of the points, over all pairs, including those of a
+    /// Energy score `E|X - y| - E|X - X'|/2` of the points, over all pairs, including pairs of a
     /// point with itself. Its mean is smallest for the true distribution; for a single point it is
     /// the distance.
     ///
@@ -44,8 +44,7 @@ pub struct Size {
     pub spread: f64,
 }
 
-/// Number of points whose mutual distances are all computed; of larger sets, diameter and spread
-/// are those of the first points.
+/// Largest number of points for exact diameter and spread; for larger sets the first points count.
 pub const PAIRED: usize = 8192;
 
 impl Cloud {
@@ -84,8 +83,8 @@ impl Cloud {
     }
 
     /// The size of the set. The size is exact for up to [`PAIRED`] points, in time quadratic in
-    /// their number. For more points, diameter and spread are those of the first [`PAIRED`] points,
-    /// so the diameter is a lower bound.
+    /// their number. For more points, diameter and spread are computed from the first [`PAIRED`]
+    /// points, so the diameter is a lower bound.
     pub fn size(&self) -> Size {
         if self.count == 0 {
             return Size::default();

@@ -41,7 +41,7 @@ impl Samples {
         self.status.is_empty()
     }
 
-    /// Row `i` of a (N,k) array of these samples.
+    /// Row `i` of an (N,k) array of the set.
     pub fn row<'a>(&self, array: &'a [f64], i: usize) -> &'a [f64] {
         let width = array.len() / self.len().max(1);
         &array[i * width..(i + 1) * width]
@@ -70,7 +70,7 @@ impl Samples {
         self.repaired.resize(count, false);
     }
 
-    /// Replaces the samples from row `at` on by those of `group`.
+    /// Replaces the samples from row `at` on by the samples of `group`.
     #[inline(always)]
     pub fn put(&mut self, at: usize, group: &Group) {
         let len = group.len;

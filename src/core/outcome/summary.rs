@@ -97,7 +97,7 @@ impl Spread {
         }
     }
 
-    /// The sum of quantity `i`, without rounding beyond that of the values added at a time.
+    /// The sum of quantity `i`, exact except for the rounding within each added group.
     pub fn sum(&self, i: usize) -> Sum {
         let mut sum = self.merged.get(i).cloned().unwrap_or_default();
         sum.add(self.sum[i]);
@@ -144,7 +144,7 @@ pub struct Summary {
     pub tangent_velocity: Spread,
     /// Kinetic energy after the impact (1) of the accepted samples, J.
     pub kinetic_energy: Spread,
-    /// Contact modes of the accepted samples; of forecasts those of the law's outcomes.
+    /// Contact modes of the accepted samples; for forecasts, contact modes of the law's outcomes.
     pub modes: ModeCounts,
     /// The number of samples of each status.
     pub status: [u64; Status::ALL.len()],
@@ -181,7 +181,7 @@ impl Summary {
         }
     }
 
-    /// Adds a group of samples, and removes from it those that are not accepted.
+    /// Adds a group of samples, and removes its samples that are not accepted.
     #[inline(always)]
     pub fn add_group(&mut self, group: &mut Group) {
         let m = self.normal_velocity.width();

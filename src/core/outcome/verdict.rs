@@ -64,8 +64,8 @@ pub fn settled_residual(status: Status, residual: f64, approach: f64, most: f64)
 mod tests {
     use super::*;
 
-    /// A sample that is over and not flagged is accepted: a device counts as accepted what it does
-    /// not flag.
+    /// A terminated sample without a flag is accepted: a device counts samples without flags as
+    /// accepted.
     #[test]
     fn nothing_unflagged_is_refused() {
         fn check<R: Real>() {

@@ -16,16 +16,15 @@ use super::vector::{MOST_ENTRIES, Vector, dot};
 /// Most pairs of rays on both sides of a cut.
 const MOST_PAIRS: usize = 32_768;
 
-/// Rows of which so much is left without the part that others explain are independent, whatever the
-/// rounding.
+/// Residual length of a row after projection beyond which it is independent despite rounding.
 const CLEAR: f64 = 1e-3;
 
-/// A ray or an inequality, and which inequalities or rays it is orthogonal to.
+/// A ray or an inequality, with its incidence.
 #[derive(Clone, Debug)]
 pub struct Row<V> {
     /// The vector.
     pub x: V,
-    /// Which rows of the other description it is orthogonal to.
+    /// Orthogonal rows of the other description.
     pub tight: Incidence,
 }
 
@@ -40,12 +39,12 @@ pub struct Cone<V> {
     pub lines: Vec<V>,
     /// Extreme directions.
     pub rays: Vec<Row<V>>,
-    /// What is orthogonal to the cone.
+    /// Generators of the orthogonal complement of the cone.
     pub equalities: Vec<V>,
     /// Facets.
     pub inequalities: Vec<Row<V>>,
-    /// Whether it had more than [`MOST`] rays or inequalities at once, or a cut met more than
-    /// [`MOST_PAIRS`] pairs of rays: then nothing of it counts.
+    /// Whether the cone had more than [`MOST`] rays or inequalities at once, or a cut met more than
+    /// [`MOST_PAIRS`] pairs of rays: then no part of the description is valid.
     pub crowded: bool,
 }
 
@@ -179,13 +178,13 @@ impl<V: Vector> Cone<V> {
         });
     }
 
-    /// Whether so many rays or inequalities are too many.
+    /// Records whether these numbers of rays or inequalities are too large.
     fn crowds(&mut self, rays: usize, inequalities: usize) -> bool {
         self.crowded |= rays > MOST || inequalities > MOST;
         self.crowded
     }
 
-    /// Whether a cut with these rays on its sides takes too long.
+    /// Records whether a cut with these rays on its sides takes too long.
     fn overtaxed(&mut self, above: Incidence, beneath: Incidence) -> bool {
         self.crowded |= above.len() * beneath.len() > MOST_PAIRS;
         self.crowded
@@ -229,8 +228,7 @@ impl<V: Vector> Cone<V> {
         }
     }
 
-    /// Drops inequalities that others imply; those that no ray satisfies strictly become
-    /// equalities.
+    /// Drops redundant inequalities; inequalities that no ray satisfies strictly become equalities.
     fn prune(&mut self) {
         let all = Incidence::below(self.rays.len());
         let count = self.inequalities.len();
@@ -274,7 +272,7 @@ impl<V: Vector> Cone<V> {
             && other.lines.iter().all(|line| self.contains(line) && self.contains(&line.opposite()))
     }
 
-    /// Whether the polyhedron of which this is the cone has no point.
+    /// Whether the polyhedron of this cone is empty.
     pub fn is_empty(&self) -> bool {
         self.rays.iter().all(|ray| ray.x.weight() <= 0)
     }
@@ -286,14 +284,15 @@ fn independent<V: Vector>(rows: &[V], row: &V) -> bool {
     if left > CLEAR || !V::EXACT {
         return left > TOLERANCE;
     }
-    // The row is, unless it is orthogonal to all that is orthogonal to the rows.
+    // Exact test: the row is independent unless it is orthogonal to the rows' orthogonal
+    // complement.
     let mut orthogonal = Cone::<V>::space(MOST_ENTRIES);
     rows.iter().for_each(|row| orthogonal.flatten(row));
     orthogonal.lines.iter().any(|line| row.side(line) != 0)
 }
 
-/// What is left of a row without its part along others, and of these without theirs along each
-/// other, whichever is smallest: all of unit length, by Gram and Schmidt's method.
+/// The smallest residual length of Gram and Schmidt's method over the rows and `row`, relative to
+/// the length of the vector.
 fn unexplained<V: Vector>(rows: &[V], row: &V) -> f64 {
     let (mut basis, mut least) = ([[0.0; MOST_ENTRIES]; MOST_ENTRIES], 1.0_f64);
     for (k, row) in rows.iter().chain([row]).take(MOST_ENTRIES).enumerate() {

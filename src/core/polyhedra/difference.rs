@@ -1,4 +1,4 @@
-//! What is left of a cone without another one.
+//! Set difference of two cones.
 
 use super::cone::Cone;
 use super::vector::Vector;

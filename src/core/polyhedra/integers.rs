@@ -140,8 +140,7 @@ fn near(x: &[IBig]) -> [f64; MOST_ENTRIES] {
     let bits = x.iter().map(BitTest::bit_len).max().unwrap_or(0) as i64;
     let mut near = [0.0; MOST_ENTRIES];
     for (near, x) in near.iter_mut().zip(x) {
-        // The three highest words have more than 64 bits; what is below is less than a rounding
-        // error.
+        // The three highest words have more than 64 bits; lower words are below the rounding error.
         let (sign, words) = x.as_sign_words();
         let power = i64::from(Word::BITS) * words.len() as i64 - bits;
         let highest = words.iter().rev().take(3).enumerate();

@@ -1,4 +1,4 @@
-//! Checks of the contact rows: rows that are wrong, and rows that are probably not what was meant.
+//! Checks of the contact rows: errors, and warnings about probable mistakes.
 
 use std::iter::once;
 
@@ -7,17 +7,17 @@ use super::frames::Frames;
 use crate::{Error, Result, short};
 
 /// A row counts as zero if its length in the kinetic metric, `|J_i| = sqrt(W_ii)`, is smaller than
-/// that of the longest row by this factor. Rounding leaves 1e-16 of numbers that should cancel;
-/// different units, and bodies next to others 1e20 times as heavy, give far more.
+/// the longest row by this factor. Numbers that should cancel leave a relative 1e-16; different
+/// units, and bodies next to others 1e20 times as heavy, give far more.
 const ZERO: f64 = 1e-12;
 /// Rows count as equal, or parallel, if they differ by at most this part of their length.
 const EQUAL: f64 = 1e-12;
-/// Two contacts are nearly the same if their rows differ by at most this part of their length in
-/// the kinetic metric, so that an impulse at one moves the other as well, up to this part. Their
-/// block of `W` over its diagonal, `[1, c; c, 1]`, then has `1 - c <= NEAR^2 / 2`: four roundings
-/// of single precision, which hardly tells how the two share an impulse. Points of a body about as
-/// large as its radius of gyration are so near at a thousandth of that radius; corners of a foot, a
-/// pad or a box are hundreds of times farther apart.
+/// Two contacts are nearly the same if their rows differ by at most this fraction of their length
+/// in the kinetic metric: an impulse at one then moves the other as well, up to this fraction.
+/// Their block of `W` over its diagonal, `[1, c; c, 1]`, then has `1 - c <= NEAR^2 / 2`: four
+/// roundings of single precision, which hardly determine how the two share an impulse. On a body
+/// about as large as its radius of gyration, points a thousandth of the radius apart are this near;
+/// corners of a foot, a pad or a box are hundreds of times farther apart.
 const NEAR: f64 = 1e-3;
 /// Number of repeated contacts that are named, each in a warning.
 const NAMED: usize = 3;
@@ -81,7 +81,7 @@ impl ContactProblem {
         close(w[(i, i)], w[(j, j)], w[(i, j)]) && close(square(ti), square(tj), aligned)
     }
 
-    /// Warnings about what is possible but probably not meant.
+    /// Warnings about possible but unlikely input.
     pub(super) fn suspicions(&self) -> Vec<String> {
         let m = self.contact_count();
         let repeated = |(i, first): (usize, &Option<usize>)| {

@@ -57,7 +57,7 @@ pub fn check_distinct(names: &[String], key: &str) -> Result<()> {
     Ok(())
 }
 
-/// The matrix (m,n) of these rows.
+/// The matrix (m,n) with rows `rows`.
 pub(super) fn matrix(rows: &[Vec<f64>], m: usize, n: usize, key: &str) -> Result<DMatrix<f64>> {
     if rows.len() != m {
         let what = format!("{} rows, expected {m} (the velocity has {n} entries)", rows.len());

@@ -1,4 +1,4 @@
-//! The parts of a mass matrix, each of which may be scaled by an uncertain factor.
+//! Parts of a mass matrix, each scaled by an uncertain factor.
 
 use nalgebra::DMatrix;
 use schemars::JsonSchema;
@@ -78,9 +78,9 @@ impl MassPart {
     }
 }
 
-/// The parts of a mass matrix: those that are `given`. Without given parts, coordinates that the
-/// matrix couples, directly or through others, form a part, and so do uncoupled coordinates of
-/// equal inertia, such as the displacements of one body.
+/// The parts of a mass matrix. Without `given` parts, coordinates that the matrix couples, directly
+/// or through others, form a part, and so do uncoupled coordinates of equal inertia, such as the
+/// displacements of one body.
 pub(super) fn parts(given: &[MassPart], mass: &DMatrix<f64>) -> Result<Vec<MassPart>> {
     if given.is_empty() {
         return Ok(own_parts(mass));

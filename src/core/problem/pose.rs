@@ -7,7 +7,7 @@ use super::{ContactProblem, ProblemSpec, Uncertainty};
 use crate::rng::deviates;
 use crate::{Error, Purpose, Real, Result, Stream, stream};
 
-/// Steps of [`Purpose::Parameter`]: displacements, rotations, and what all contacts share.
+/// Steps of [`Purpose::Parameter`]: displacements; rotations; draws shared by all contacts.
 const SHIFT: u32 = 6;
 const ATTITUDE: u32 = 7;
 const SHARED: u32 = 8;
@@ -34,10 +34,10 @@ pub struct Poses {
 /// The problems of a sample.
 #[derive(Clone, Debug)]
 pub struct Posed {
-    /// The first impact. What is uncertain of it are numbers.
+    /// The first impact; its remaining uncertainty is in numbers, not in the pose.
     pub first: ContactProblem,
-    /// A second impact of all contacts that close, those of the first impact before the others,
-    /// where there are others; without noise of the velocity.
+    /// A second impact of all contacts that close, the contacts of the first impact first; `None`
+    /// without late contacts. Its velocity has no noise.
     pub all: Option<ContactProblem>,
     /// The contacts of `all`, or else of `first`, by their number in the problem.
     pub order: Vec<usize>,
@@ -47,8 +47,8 @@ pub struct Posed {
 }
 
 impl Posed {
-    /// The second impact that begins at the velocity `v` (n) after the first one, where a contact
-    /// that was left out of that approaches, faster than what counts as rest in precision `R`.
+    /// The second impact, from the velocity `v` (n) after the first one, if a late contact
+    /// approaches faster than the velocity at rest in precision `R`.
     ///
     /// # Errors
     /// Numbers that are not finite.
@@ -62,7 +62,7 @@ impl Posed {
         Ok(Some(late))
     }
 
-    /// Whether a contact that was left out of the first impact approaches faster than `rest`.
+    /// Whether a late contact approaches faster than `rest`.
     fn closes(&self, v: &[f64], rest: f64) -> bool {
         let approaches = |&i: &usize| {
             let speed: f64 = self.jacobian.row(i).iter().zip(v).map(|(a, v)| a * v).sum();
@@ -73,17 +73,17 @@ impl Posed {
 }
 
 impl ContactProblem {
-    /// The problem without an uncertain pose; what else is uncertain stays.
+    /// The problem without an uncertain pose; other uncertainty stays.
     pub fn unposed(&self) -> ContactProblem {
         let mut problem = self.clone();
         problem.spec.uncertainty = self.uncertainty().of_numbers();
         problem
     }
 
-    /// Refuses an uncertain pose, or another one than that of the problem.
+    /// Refuses an uncertain pose.
     ///
     /// # Errors
-    /// Such a pose; `what` begins the words for what does not take it.
+    /// An uncertain pose; `what` is the subject of the message, with its verb.
     pub fn refuse_pose(&self, what: &str) -> Result<()> {
         if !self.uncertainty().poses() {
             return Ok(());
@@ -99,12 +99,12 @@ impl ContactProblem {
     /// distribution of problems.
     ///
     /// # Errors
-    /// Those of [`Poses::draw`].
+    /// See [`Poses::draw`].
     pub fn posed(&self, seed: u64, sample: u64) -> Result<Posed> {
         Poses::new(self).draw(seed, sample)
     }
 
-    /// Refuses a pose for which something of the problem is not known.
+    /// Refuses an uncertain pose without the data of the problem that it needs.
     pub(super) fn check_pose(&self) -> Result<()> {
         let (uncertainty, d) = (self.uncertainty(), self.tangents);
         let (m, n) = (self.contact_count(), self.coordinate_count());
@@ -272,7 +272,7 @@ impl Poses {
         }
     }
 
-    /// The contacts of the first impact, and those that may close late.
+    /// The contacts of the first impact, and the late contacts.
     fn taking_part(&self, contacts: &[Posing]) -> [Vec<usize>; 2] {
         let all = 0..contacts.len();
         let Some(gap) = self.uncertainty.gap else { return [all.collect(), Vec::new()] };
@@ -360,8 +360,8 @@ impl At {
     }
 }
 
-/// The contacts of `struck` at which an edge or a face strikes: another one of them is at another
-/// point of the same body, on the same flat surface.
+/// The contacts of `struck` on an edge or a face: another struck contact is at another point of the
+/// same body, on the same flat surface.
 fn edges(contacts: &[Posing], struck: &[usize]) -> Vec<usize> {
     let at = |i: &usize| contacts[*i].at.as_ref();
     let is_edge = |i: &&usize| {
@@ -371,7 +371,7 @@ fn edges(contacts: &[Posing], struck: &[usize]) -> Vec<usize> {
     struck.iter().filter(is_edge).copied().collect()
 }
 
-/// Adds what a displacement of the contact point on a body does to the rows of the directions.
+/// Adds the effect of a displacement of the contact point on a body to the rows of `directions`.
 fn displace(
     rows: &mut [RowDVector<f64>],
     directions: &[Vector3<f64>],

@@ -93,8 +93,8 @@ pub fn scramble(word: u32, key: u32) -> u32 {
     x.reverse_bits()
 }
 
-/// Block `block` of the draws of number `draw`, four of `count`, by Sobol's points: those of
-/// [`Purpose::Rate`] where dimensions have run out.
+/// Block `block` of the draws of number `draw`, four of `count`, by Sobol's points; beyond the last
+/// dimension by [`Purpose::Rate`].
 ///
 /// Entry `i` of draw `d` is dimension `count d + i`; sample `j` has point `j mod 2^32`. The
 /// scrambling keys depend on the seed, on the dimension, and on the sample's number divided by
@@ -139,7 +139,7 @@ mod tests {
         }
     }
 
-    /// An independent program with the same direction numbers, all of them, and its points.
+    /// An independent program has equal direction numbers and points.
     #[test]
     fn an_independent_program_agrees() {
         let parameters = sobol::params::JoeKuoD6::standard();

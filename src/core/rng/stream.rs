@@ -82,15 +82,14 @@ impl<'a> Stream<'a> {
         Stream { patches, ..self }
     }
 
-    /// The stream of what is the same for all samples whose numbers differ in the low word alone.
+    /// The stream shared by all samples whose numbers differ only in the low word.
     #[inline]
     pub fn common(&self) -> Self {
         Stream { sample: [0, self.sample[1]], ..*self }
     }
 
-    /// The number of the second impact of a sample: it has the sample's draws of
-    /// [`Purpose::Parameter`], for its numbers are those of the first impact, and other draws of
-    /// its own.
+    /// The number of the second impact of a sample. Draws of [`Purpose::Parameter`] equal the draws
+    /// of the first impact, as both share their parameters; other draws differ.
     pub fn second(sample: u64) -> u64 {
         sample | SECOND
     }

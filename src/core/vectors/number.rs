@@ -8,8 +8,8 @@ use std::ops::{Add, BitAnd, BitOr, Div, Mul, Not, Sub};
 use super::vector::Vector;
 use crate::Real;
 
-/// One number, or one in each lane of a vector. In each lane the operations are those on one
-/// number, rounded alike, so that a result does not depend on the lane that computes it.
+/// One number, or one in each lane of a vector. Each lane operates and rounds like a single number,
+/// so a result does not depend on its lane.
 pub trait Number:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {

@@ -1,4 +1,4 @@
-//! Contact problems of many states, in arrays: row b of each array is that of state b.
+//! Contact problems of many states, in arrays: row b of each array belongs to state b.
 
 mod checks;
 mod given;
@@ -22,8 +22,8 @@ pub struct ProblemArrays<'a> {
 }
 
 impl<'a> ProblemArrays<'a> {
-    /// Checks that the arrays fit each other, and that their numbers are finite. What a state's
-    /// numbers mean is checked by [`problem`](Self::problem).
+    /// Checks that the arrays fit each other, and that their numbers are finite.
+    /// [`problem`](Self::problem) checks the meaning of a state's numbers.
     ///
     /// # Errors
     /// An array of another shape, a number of a contact that is active or of a coordinate that is
@@ -56,7 +56,7 @@ impl<'a> ProblemArrays<'a> {
         &self.coordinates
     }
 
-    /// Names of the contacts, those of all states.
+    /// Names of the contacts of all states.
     pub fn contacts(&self) -> &[String] {
         &self.contacts
     }
@@ -120,7 +120,7 @@ impl<'a> ProblemArrays<'a> {
     /// The contact problem of state b, with its active contacts only.
     ///
     /// # Errors
-    /// A state without active contacts; those of [`ContactProblem::new`].
+    /// A state without active contacts; see [`ContactProblem::new`].
     pub fn problem(&self, b: usize) -> Result<ContactProblem> {
         let StateArrays { mass, normal, tangent, friction, restitution, .. } = &self.arrays;
         let (n, d, contacts) = (self.coordinates.len(), self.tangents, self.contacts_of(b));
