@@ -53,8 +53,8 @@ fn refusal(error: &clap::Error) -> Error {
     Error::usage(what.split("\n\nFor more").next().unwrap_or_default().trim())
 }
 
-/// The run specification from arguments of `carom sample`, such as `["rocking-block",
-/// "--process=steps"]`.
+/// The run specification from arguments of `carom sample`, such as
+/// `["rocking-block", "--process=steps"]`.
 pub fn asked(arguments: &[String]) -> Result<Run> {
     let words = ["carom", "sample"].map(str::to_string).into_iter();
     let parsed = crate::parsed(words.chain(arguments.iter().cloned()));
@@ -81,8 +81,9 @@ pub enum Answering {
     Proofs,
 }
 
-/// Answers a question with arguments of `carom query`, such as `["support", "--direction",
-/// "1,0,0"]`. The first question to the exact set computes the set and stores it in `beside`.
+/// Answers a question with arguments of `carom query`, such as
+/// `["support", "--direction", "1,0,0"]`. The first question to the exact set computes the set and
+/// stores it in `beside`.
 pub fn ask(
     SavedSet { set, record }: &SavedSet,
     beside: &OnceLock<Beside>,
