@@ -74,8 +74,8 @@ impl Residual {
         })
     }
 
-    /// Correction of a forecast with this `mean` (n); `None` without training impacts of its number
-    /// of coordinates.
+    /// Correction that [`Residual::shifted`] applies to a forecast with this `mean` (n); `None`
+    /// without training impacts of its number of coordinates.
     ///
     /// # Errors
     /// A mass matrix that is not positive definite.
