@@ -43,8 +43,8 @@ impl Variant {
             // Hardware has an instruction for wide products; the software adapter lavapipe draws
             // faster with it too.
             wide_products: int64,
-            // The host would take longer for one sample in a hundred than hardware for all of them;
-            // a software adapter runs on the host's processor.
+            // The host would take longer for one sample in a hundred than hardware for all; a
+            // software adapter runs on the host's processor.
             device_repair: hardware && f64,
         }
     }

@@ -1,4 +1,4 @@
-//! The work that one sample may take.
+//! The work limit of one sample.
 
 /// The multiplications left to a sample.
 ///
@@ -25,7 +25,7 @@ impl Budget {
         Budget { whole, left: whole }
     }
 
-    /// The budget of samples whose steps have `unknowns` unknowns.
+    /// The budget of samples with `unknowns` unknowns per step.
     pub fn of(unknowns: usize) -> Self {
         let more = (unknowns as f64 / Self::UNKNOWNS as f64).max(1.0).powi(2);
         Budget::new((Self::WORK as f64 * more) as u64)
@@ -46,12 +46,12 @@ impl Budget {
         self.left = self.left.saturating_sub(work);
     }
 
-    /// The number of multiplications that are left.
+    /// Number of multiplications left.
     pub fn left(&self) -> u64 {
         self.left
     }
 
-    /// Whether none are left.
+    /// Whether no multiplications are left.
     pub fn is_over(&self) -> bool {
         self.left == 0
     }

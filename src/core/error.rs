@@ -13,7 +13,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 pub enum ErrorKind {
     /// The request cannot be honoured: an option, a law, an output path. Exit code 2.
     Usage,
-    /// A problem or scene says something impossible. Exit code 3.
+    /// A problem or scene is invalid. Exit code 3.
     Input,
     /// No such device or precision, or the device was lost. Exit code 4.
     Device,
@@ -25,14 +25,14 @@ pub enum ErrorKind {
     Interrupted,
 }
 
-/// The text an [`Error`] points into: a file's name, its content, and the bytes in question.
+/// The text of an [`Error`]: a file's name, its content, and the affected bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Excerpt {
     /// The file's name as the user gave it.
     pub name: String,
     /// The whole text of the file.
     pub text: String,
-    /// The bytes of `text` that are at fault; empty where only the file is known.
+    /// The faulty bytes of `text`; empty if only the file is known.
     pub span: Range<usize>,
 }
 
@@ -50,7 +50,7 @@ pub struct Error {
     pub option: bool,
     /// Advice on what to do.
     pub hint: Option<String>,
-    /// The place in a file, where there is one.
+    /// The place in a file, if any.
     pub excerpt: Option<Box<Excerpt>>,
 }
 
@@ -64,7 +64,7 @@ impl Error {
         Self::new(ErrorKind::Usage, what)
     }
 
-    /// A problem or scene that says something impossible.
+    /// An invalid problem or scene.
     pub fn input(what: impl Into<String>) -> Self {
         Self::new(ErrorKind::Input, what)
     }
@@ -109,7 +109,7 @@ impl Error {
         Error { option: true, ..self.at(name) }
     }
 
-    /// Adds advice on what to do to the error.
+    /// Adds advice to the error.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self

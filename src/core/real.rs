@@ -58,7 +58,7 @@ mod dual;
 pub use counted::Counted;
 pub use dual::Dual;
 
-/// A floating-point type in which the laws can be computed, with the tolerances that belong to it.
+/// A floating-point type for the laws, with its tolerances.
 ///
 /// All tolerances apply to dimensionless quantities: velocities over `max|u-|` of the contact
 /// velocities before the impact, impulses times `max W_ii` over `max|u-|` (see [`crate::lcp`]).
@@ -83,15 +83,15 @@ pub trait Real:
     const ZERO: Self;
     /// The number 1.
     const ONE: Self;
-    /// A number that is larger than any other number in these computations.
+    /// A number larger than all numbers of these computations.
     const HUGE: Self;
     /// The precision's name: `f32` or `f64`.
     const NAME: &'static str;
     /// Distance from 1 to the next number.
     const EPSILON: f64;
-    /// A sample is over when `min Jn v >= -TERMINATION max|v-|`. This is thirty times the rounding
-    /// error of a normal velocity that a step has brought to zero, and far below any measurable
-    /// velocity.
+    /// A sample is over when `min Jn v >= -TERMINATION max|v-|`. The threshold is thirty times the
+    /// rounding error of a normal velocity that a step has brought to zero, and far below any
+    /// measurable velocity.
     const TERMINATION: f64;
     /// The threshold of that test is at least `FLOOR max|u-|`. In units with contact velocities far
     /// above coordinate velocities, [`Self::TERMINATION`] alone would lie below the rounding error
@@ -99,9 +99,9 @@ pub trait Real:
     const FLOOR: f64;
     /// A step's solution is accepted up to this complementarity residual.
     const RESIDUAL: f64;
-    /// A sample with up to three planar contacts is computed again in f64 if its residual is larger
-    /// than this. This concerns one single-precision sample in a thousand and keeps the others
-    /// within about 1e-6 of double precision.
+    /// A sample with up to three planar contacts is recomputed in double precision above this
+    /// residual. About one single-precision sample in a thousand exceeds it; the others agree with
+    /// double precision within about 1e-6.
     const FLAG: f64;
     /// Two solutions of a step are distinct when their contact velocities differ by more than this.
     const DISTINCT: f64;
@@ -128,7 +128,7 @@ pub trait Real:
     fn from_f64(x: f64) -> Self;
     /// The number in `f64`.
     fn to_f64(self) -> f64;
-    /// The derivative that the number carries; 0 but for [`Dual`].
+    /// The derivative carried by the number; 0 except for [`Dual`].
     fn slope(self) -> f64 {
         0.0
     }

@@ -18,7 +18,7 @@ fn of<T: JsonSchema>(settings: SchemaSettings) -> Value {
     settings.into_generator().into_root_schema_for::<T>().to_value()
 }
 
-/// Takes `null` from the values of keys, and defaults: a key of a file has a value or is left out.
+/// Removes `null` from the values of keys, and defaults: a key of a file has a value or is absent.
 pub fn without_null(schema: &mut Schema) {
     let null = Value::from("null");
     let properties = schema.get_mut("properties").and_then(Value::as_object_mut);

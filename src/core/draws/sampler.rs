@@ -39,7 +39,7 @@ const PURE: [Sampler; 3] = [Sampler::Uniform, Sampler::Sobol, Sampler::Coverage]
 /// The longest step of [`Sampler::Coverage`] relative to the impulse step.
 pub const LONGEST: f64 = 16.0;
 
-/// Number below which an integer is drawn to choose a sampler.
+/// Range of the random integer that chooses a sampler.
 pub const WHOLE: u32 = 1 << 24;
 
 impl Sampler {
@@ -72,9 +72,9 @@ impl Sampler {
         }
     }
 
-    /// The bounds of the choice among the samplers. A number that is uniform below [`WHOLE`]
-    /// chooses [`Sampler::Uniform`] where it is below the first bound, else [`Sampler::Sobol`]
-    /// where it is below the second one, else [`Sampler::Coverage`].
+    /// Thresholds of the choice among the samplers. A uniform integer below [`WHOLE`] chooses
+    /// [`Sampler::Uniform`] below the first threshold, else [`Sampler::Sobol`] below the second
+    /// one, else [`Sampler::Coverage`].
     pub fn below(self) -> [u32; 2] {
         match self {
             Sampler::Uniform => [WHOLE, WHOLE],
@@ -91,8 +91,8 @@ impl Sampler {
         }
     }
 
-    /// The sampler that a sample uses, which is no mix: by draw 0 of step 0 of
-    /// [`Purpose::Sampler`]. Twin: `shaders/law/draws/rates.wgsl::sampler_of`.
+    /// The pure sampler of a sample, by draw 0 of step 0 of [`Purpose::Sampler`]. Twin:
+    /// `shaders/law/draws/rates.wgsl::sampler_of`.
     #[inline]
     pub fn of(self, stream: &Stream) -> Self {
         let Sampler::Mix(_) = self else { return self };

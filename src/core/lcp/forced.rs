@@ -21,7 +21,7 @@ impl<R: Real> StepProblem<R> {
         }
     }
 
-    /// Whether `row` is one of `s` or `ln` of a forced contact.
+    /// Whether `row` belongs to `s` or `ln` of a forced contact.
     fn is_out(&self, forced: &[bool], row: usize) -> bool {
         matches!(self.block(row), (0 | 1, i) if forced[i])
     }
@@ -40,8 +40,8 @@ impl<R: Real> StepProblem<R> {
         }
     }
 
-    /// [`StepProblem::residual`] where some contacts are `forced` (m, or empty for none): at these,
-    /// if `ln = c`, only friction counts.
+    /// [`StepProblem::residual`] with `forced` contacts (m, or empty for none): at these, only
+    /// friction counts if `ln = c`.
     #[inline]
     pub fn forced_residual(&self, forced: &[bool], c: &[R], l: &[R], u_plus: &[R]) -> R {
         (0..self.contacts).fold(R::ZERO, |worst, i| {

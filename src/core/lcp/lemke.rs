@@ -134,9 +134,8 @@ impl<R: Real> Lemke<R> {
         LemkeEnd::PivotLimit
     }
 
-    /// The row whose variable `z0` replaces: the one with the smallest `q_i / d_i`; none where
-    /// `q >= 0`. On ties the lexicographic rule takes the last row, since `B^-1` is still the
-    /// identity.
+    /// The row whose variable `z0` replaces, with the smallest `q_i / d_i`; `None` if `q >= 0`. On
+    /// ties the lexicographic rule takes the last row, since `B^-1` is still the identity.
     fn first_row(&self) -> Option<usize> {
         let n = self.n;
         let mut best = None;
@@ -151,7 +150,7 @@ impl<R: Real> Lemke<R> {
         best
     }
 
-    /// The row of the variable that blocks the variable of `column` as that one grows.
+    /// The row whose variable blocks the growth of the variable of `column`.
     fn ratio_test(&self, column: usize) -> Option<usize> {
         let n = self.n;
         let mut size = R::ONE;

@@ -1,4 +1,4 @@
-//! The root of an underdetermined system that is nearest to the origin, within bounds.
+//! The root of an underdetermined system nearest to the origin, within bounds.
 
 use nalgebra::{DMatrix, DVector, SVD};
 
@@ -46,11 +46,11 @@ impl<F: Fn(&DVector<f64>) -> Option<DVector<f64>>> System<F> {
     /// along     t = -(I - J^+ J) y      then towards again; halved until |y| falls
     /// ```
     ///
-    /// An entry of `y` that a step would take beyond a bound stays at the bound, and the step is
-    /// computed again for the other entries. `J` is computed by central differences. `None` where
-    /// `F` is undefined at the origin. Guarantee: at most `limit` iterations; a root meets
-    /// `tolerance`. It is the nearest one locally only, and a search without a result does not
-    /// prove that there is no root. Cost: 2 n values of `F` an iteration.
+    /// An entry of `y` that a step would take beyond a bound stays at the bound (active
+    /// constraint), and the step is computed again for the other entries. `J` is computed by
+    /// central differences. `None` where `F` is undefined at the origin. Guarantee: at most `limit`
+    /// iterations; a root meets `tolerance`. It is the nearest one locally only, and a search
+    /// without a result does not prove that there is no root. Cost: 2 n values of `F` an iteration.
     pub fn nearest(&self, limit: usize) -> Option<Root> {
         let origin = DVector::zeros(self.lower.len());
         let value = self.at(&origin)?;
@@ -222,7 +222,7 @@ mod tests {
     fn the_nearest_point_of_lines_and_curves() {
         let line = nearest(|y| vec![3.0 * y[0] + 4.0 * y[1] - 5.0], &WIDE.0, &WIDE.1);
         assert!(line.found && (&line.point - DVector::from_row_slice(&[0.6, 0.8])).amax() < 1e-7);
-        // Twice the same equation, and one that always holds.
+        // Two copies of an equation, and an equation that always holds.
         let twice =
             |y: &[f64]| vec![3.0 * y[0] + 4.0 * y[1] - 5.0, 6.0 * y[0] + 8.0 * y[1] - 10.0, 0.0];
         assert!((nearest(twice, &WIDE.0, &WIDE.1).point - &line.point).amax() < 1e-7);

@@ -30,7 +30,7 @@ impl PointSet {
         Some(metric.of(velocities))
     }
 
-    /// The set of other `velocities` (n each) in the same metric.
+    /// The set of other `velocities` (n each) in this metric.
     pub fn of(&self, velocities: &[f64]) -> PointSet {
         let mut points = Vec::with_capacity(velocities.len());
         for v in velocities.chunks_exact(self.map.ncols()) {
@@ -65,7 +65,7 @@ impl PointSet {
         &self.points
     }
 
-    /// A velocity (n) as a point of the same space.
+    /// A velocity (n) as a point of this space.
     pub fn point(&self, velocity: &[f64]) -> DVector<f64> {
         &self.map * DVector::from_column_slice(velocity)
     }
@@ -75,7 +75,7 @@ impl PointSet {
         self.points.len() / self.map.nrows()
     }
 
-    /// Whether there is none.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.points.is_empty()
     }
@@ -103,8 +103,8 @@ impl PointSet {
         (self.point(a) - self.point(b)).norm()
     }
 
-    /// The largest distance of one of the first `held_out` points from the points that follow them;
-    /// 0 where none follow.
+    /// The largest distance of the first `held_out` points from the remaining ones; 0 if none
+    /// remain.
     pub fn resolution(&self, held_out: usize) -> f64 {
         let n = self.map.nrows();
         let held_out = held_out.min(self.len() / 2);

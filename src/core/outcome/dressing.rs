@@ -1,4 +1,4 @@
-//! The dressing of an ensemble: what makes forecasts of the outcomes of a law.
+//! Ensemble dressing: forecasts from the outcomes of a law.
 
 use nalgebra::{DMatrix, DVector};
 
@@ -22,14 +22,14 @@ pub struct Dressing {
     pub shift: DVector<f64>,
     /// The scale of the spread of the outcomes.
     pub scale: f64,
-    /// The root (n,n) of the covariance that is added, `root root'`.
+    /// The root (n,n) of the added covariance `root root'`.
     pub root: DMatrix<f64>,
-    /// The degrees of freedom and the root (n,n) of the squared scale of an error with heavy tails.
+    /// Degrees of freedom, and root (n,n) of the squared scale, of the heavy-tailed error.
     pub tail: Option<(u32, DMatrix<f64>)>,
 }
 
 impl Dressing {
-    /// Dresses the velocities of samples `first ..`. Does not allocate where there is no tail.
+    /// Dresses the velocities of samples `first ..`. Does not allocate without a tail.
     pub fn apply(&self, seed: u64, first: u64, group: &mut Group) {
         let n = self.shift.len();
         for l in 0..group.len {

@@ -24,13 +24,12 @@ const ROUNDS: usize = 2000;
 /// instead of an updated triangular factor of the Gram matrix. Guarantee: the result is never less
 /// than the distance. If the method ends by itself, as it does in exact arithmetic, the result
 /// exceeds the distance by a relative 1e-9 at most. It ends after 2000 rounds at the latest. Cost:
-/// one
-/// pass over all points per round.
+/// one pass over all points per round.
 pub fn distance(columns: &[Vec<f64>], y: &[f64]) -> f64 {
     towards(columns, y).map_or(f64::INFINITY, |x| x.norm())
 }
 
-/// The shortest way (n) from `y` (n) to the hull, as [`distance`] finds it; `None` without points.
+/// The shortest vector (n) from `y` (n) to the hull, as in [`distance`]; `None` without points.
 pub fn towards(columns: &[Vec<f64>], y: &[f64]) -> Option<DVector<f64>> {
     let n = columns.len();
     let count = columns.first().map_or(0, Vec::len);
@@ -144,8 +143,8 @@ mod tests {
     use super::*;
     use crate::rng::{Purpose, Stream, stream};
 
-    /// The distance from every face that up to n + 1 points span, one after the other; 0 inside one
-    /// of n + 1.
+    /// The distance from every face of up to n + 1 points, one after the other; 0 inside a simplex
+    /// of n + 1 points.
     fn brute(points: &[DVector<f64>], y: &DVector<f64>) -> f64 {
         let (n, count) = (y.len(), points.len());
         let mut best = f64::INFINITY;
@@ -192,7 +191,7 @@ mod tests {
             let count = 3 + case as usize % 7;
             let mut points: Vec<DVector<f64>> =
                 (0..count).map(|i| DVector::from_fn(n, |d, _| number(8 + n * i + d))).collect();
-            // Some lie twice, or between two others.
+            // Duplicate points, and points between two others.
             if case % 5 == 0 {
                 points.push(points[0].clone());
                 points.push(0.25 * &points[0] + 0.75 * &points[1]);
@@ -205,7 +204,7 @@ mod tests {
         assert!(inside > 20 && outside > 20, "{inside} {outside}");
     }
 
-    /// A cube of n dimensions: what exceeds 1 of each coordinate.
+    /// A cube of n dimensions: the excess of each coordinate over 1.
     #[test]
     fn the_distance_from_a_cube_is_known() {
         for n in 1..=8_usize {

@@ -2,7 +2,7 @@
 
 use nalgebra::{DMatrix, SymmetricEigen};
 
-/// A direction, and how far points differ along it.
+/// A direction, and the extent of the points along it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PrincipalAxis {
     /// The direction (n), of length 1.

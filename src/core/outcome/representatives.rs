@@ -1,4 +1,4 @@
-//! Few points that stand for many.
+//! Representative points of a set (greedy k-center clustering).
 
 /// Points chosen from a set (N,n), row by row, and the distance of the farthest point from the
 /// nearest chosen point.

@@ -59,7 +59,7 @@ impl Cloud {
         self.count
     }
 
-    /// Whether there is none.
+    /// Whether there are no points.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
@@ -69,14 +69,14 @@ impl Cloud {
         (0..self.count).flat_map(|i| self.columns.iter().map(move |x| x[i])).collect()
     }
 
-    /// The mean of the points; zero where there is none.
+    /// The mean of the points; zero without points.
     pub fn mean(&self) -> DVector<f64> {
         let count = self.count.max(1) as f64;
         let means = self.columns.iter().map(|x| x.iter().sum::<f64>() / count);
         DVector::from_iterator(self.columns.len(), means)
     }
 
-    /// The points, stretched by `scale` and moved by `shift`.
+    /// The points, scaled by `scale` and shifted by `shift`.
     pub fn moved(&self, scale: f64, shift: &DVector<f64>) -> Cloud {
         let moved = |(x, s): (&Vec<f64>, &f64)| x.iter().map(|x| scale * x + s).collect();
         Cloud { count: self.count, columns: self.columns.iter().zip(shift).map(moved).collect() }
@@ -99,7 +99,7 @@ impl Cloud {
         Size { rms, diameter: largest.sqrt(), spread: 2.0 * sum / (paired as f64).powi(2) }
     }
 
-    /// Compares the set, whose size is known, with the measured `y` (n).
+    /// Scores the set of size `size` against the measured `y` (n).
     pub fn score(&self, y: &[f64], size: Size) -> Score {
         let mut squares = vec![0.0; self.count];
         for (column, y) in self.columns.iter().zip(y) {
@@ -112,14 +112,13 @@ impl Cloud {
     }
 }
 
-/// The sum of the distances of all pairs of the first `count` points, and the square of the
-/// largest.
+/// The sum of all pairwise distances of the first `count` points, and the square of the largest.
 struct Pairs<'a> {
     columns: &'a [Vec<f64>],
     count: usize,
 }
 
-/// Number of pairs that are processed together.
+/// Number of pairs per round.
 const LANES: usize = 16;
 
 impl NullaryFnOnce for Pairs<'_> {

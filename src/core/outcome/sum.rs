@@ -1,7 +1,6 @@
-//! Sums without rounding, which do not depend on the order of their terms.
+//! Exact sums, independent of the order of their terms.
 
-/// The sum of floating-point numbers, exactly: the sum of the numbers kept, whose digits do not
-/// overlap.
+/// An exact sum of floating-point numbers, as an expansion of numbers whose digits do not overlap.
 ///
 /// Source: J. R. Shewchuk: Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric
 /// Predicates. Discrete Comput. Geom. 18 (1997), Grow-Expansion. Deviation: zeros are dropped.

@@ -31,11 +31,11 @@ pub struct Row<V> {
 /// A polyhedral cone, `{x : e . x = 0, a . x >= 0} = span(lines) + cone(rays)` over all equalities
 /// `e` and inequalities `a`.
 ///
-/// No list is longer than need be: lines and equalities are linearly independent, rays are extreme
+/// The description is irredundant: lines and equalities are linearly independent, rays are extreme
 /// and inequalities are facets, up to lines and equalities.
 #[derive(Debug)]
 pub struct Cone<V> {
-    /// Directions in which the cone goes both ways.
+    /// Basis of the lineality space.
     pub lines: Vec<V>,
     /// Extreme directions.
     pub rays: Vec<Row<V>>,
@@ -59,7 +59,7 @@ impl<V: Clone> Clone for Cone<V> {
         }
     }
 
-    /// Keeps the memory of `self`.
+    /// Reuses the memory of `self`.
     fn clone_from(&mut self, other: &Self) {
         self.lines.clone_from(&other.lines);
         self.rays.clone_from(&other.rays);
@@ -158,7 +158,7 @@ impl<V: Vector> Cone<V> {
         self.prune();
     }
 
-    /// Which rays have `a . x > 0`, and which `a . x < 0`.
+    /// The rays with `a . x > 0`, and with `a . x < 0`.
     fn sides(&self, a: &V) -> [Incidence; 2] {
         let mut sides = [Incidence::NONE; 2];
         for (i, ray) in self.rays.iter().enumerate() {
@@ -190,8 +190,8 @@ impl<V: Vector> Cone<V> {
         self.crowded
     }
 
-    /// Takes a line with `a . line > 0` out of the cone, if there is one, and moves all other lines
-    /// and rays along it to `a . x = 0`.
+    /// Removes a line with `a . line > 0` from the cone, if any, and shifts all other lines and
+    /// rays along it to `a . x = 0`.
     fn cross(&mut self, a: &V) -> Option<V> {
         let at = self.lines.iter().position(|line| a.side(line) != 0)?;
         let mut line = self.lines.swap_remove(at);
@@ -210,7 +210,7 @@ impl<V: Vector> Cone<V> {
         Some(line)
     }
 
-    /// Adds the rays in which the faces between adjacent rays on both sides of `a . x = 0` meet it.
+    /// Adds the intersections of `a . x = 0` with the faces of adjacent rays on opposite sides.
     fn meet(&mut self, a: &V, above: Incidence, beneath: Incidence) {
         let count = self.rays.len();
         for p in above.iter() {

@@ -1,4 +1,4 @@
-//! Integers times powers of two, which is what doubles are.
+//! Dyadic rationals, integers times powers of two; every finite double is one.
 
 use std::ops::{Add, Mul, Neg};
 

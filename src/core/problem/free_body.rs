@@ -1,4 +1,4 @@
-//! The contact points of a problem, which one free body shows by its rows.
+//! The contact points of a problem of one free body, recovered from its rows.
 
 use nalgebra::Vector3;
 

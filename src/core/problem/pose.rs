@@ -1,4 +1,4 @@
-//! Poses of samples: which contacts take part, where they are, and how they lean.
+//! Pose sampling: active contacts, contact points and normals of each sample.
 
 use nalgebra::{DMatrix, Dim, Matrix, RealField, Rotation3, RowDVector, StorageMut, Vector3};
 
@@ -12,16 +12,14 @@ const SHIFT: u32 = 6;
 const ATTITUDE: u32 = 7;
 const SHARED: u32 = 8;
 
-/// The poses of a problem's samples: each sample of a problem with an uncertain pose is one of a
-/// problem of its own.
+/// Pose sampling: with an uncertain pose, each sample belongs to a problem of its own.
 ///
-/// Each body that can turn is rotated about its mass centre (`attitude`); then normals lean
-/// (`slope`), and contact points move inwards (`inset`, and `edge` where an edge strikes in the
-/// impact) and along their tangents (`shift`). A
-/// displacement `delta` of a contact point on a body changes the row of a direction `d` by
-/// `(delta x d)' A`, with `A` from [`Points`], and a rotation changes the gap by `n . delta`, with
-/// the signs of the two bodies. Mass matrix and velocity stay. Then contacts whose gap exceeds the
-/// smallest gap of the sample by more than `gap` are left out.
+/// Each body that can turn is rotated about its mass centre (`attitude`). Then normals tilt
+/// (`slope`), and contact points move inwards (`inset`; `edge` at edge contacts of the impact) and
+/// along their tangents (`shift`). A displacement `delta` of a contact point on a body changes the
+/// row of a direction `d` by `(delta x d)' A`, with `A` from [`Points`], and a rotation changes the
+/// gap by `n . delta`, with the signs of the two bodies. Mass matrix and velocity stay. Then
+/// contacts whose gap exceeds the smallest gap of the sample by more than `gap` are left out.
 #[derive(Clone, Debug)]
 pub struct Poses {
     spec: ProblemSpec,
@@ -39,7 +37,7 @@ pub struct Posed {
     /// A second impact of all contacts that close, the contacts of the first impact first; `None`
     /// without late contacts. Its velocity has no noise.
     pub all: Option<ContactProblem>,
-    /// The contacts of `all`, or else of `first`, by their number in the problem.
+    /// The contacts of `all`, or else of `first`, by their index in the problem.
     pub order: Vec<usize>,
     /// The contact Jacobian ((1+d) m, n) of all contacts of the problem in this pose, normals
     /// first.
@@ -184,7 +182,7 @@ impl Poses {
         }
     }
 
-    /// Whether all samples have one pose.
+    /// Whether all samples share one pose.
     pub fn are_one(&self) -> bool {
         self.uncertainty.has_one_pose()
     }
@@ -241,8 +239,8 @@ impl Poses {
         }
     }
 
-    /// Lets normals lean, and moves contact points inwards and along their tangents, for an impact
-    /// at the contacts `struck`.
+    /// Tilts normals, and moves contact points inwards and along their tangents, for an impact at
+    /// the contacts `struck`.
     fn place(&self, draws: &Stream, contacts: &mut [Posing], struck: &[usize]) {
         let words = draws.block(SHARED, Purpose::Parameter, 0);
         let within = |[low, high]: [f64; 2], k: usize| {
@@ -283,12 +281,12 @@ impl Poses {
         [near, far.into_iter().filter(late).collect()]
     }
 
-    /// The problem of some contacts, in this order.
+    /// The problem of the contacts `order`, in this order.
     fn with(&self, contacts: &[Posing], order: &[usize]) -> ProblemSpec {
         fn pick<T: Clone>(of: &[T], order: &[usize]) -> Vec<T> {
             order.iter().map(|&i| of[i].clone()).collect()
         }
-        // A list of one range is for all contacts.
+        // A single range holds for all contacts.
         let each = |ranges: &[[f64; 2]]| match ranges.len() {
             0 | 1 => ranges.to_vec(),
             _ => pick(ranges, order),
@@ -311,22 +309,22 @@ impl Poses {
     }
 }
 
-/// A contact whose pose is drawn.
+/// A contact with a drawn pose.
 #[derive(Clone, Debug)]
 struct Posing {
     /// The rows of the normal, then of the tangents.
     rows: Vec<RowDVector<f64>>,
-    /// The gap in m; 0 where it is not known.
+    /// The gap in m; 0 if unknown.
     gap: f64,
     at: Option<At>,
 }
 
-/// The place of a contact.
+/// The contact point and its directions.
 #[derive(Clone, Debug)]
 struct At {
     /// The normal, then the tangents.
     directions: Vec<Vector3<f64>>,
-    /// The sign, the number and the arm of each body; the body that touches is the last.
+    /// Sign, index and arm of each body; the second body last.
     places: Vec<(f64, usize, Vector3<f64>)>,
 }
 
@@ -339,7 +337,7 @@ impl At {
         }
     }
 
-    /// Whether two places are apart on one body and touch one flat surface of one other body.
+    /// Whether two points are distinct points of one body on one flat surface of another body.
     fn is_beside(&self, other: &At) -> bool {
         let bodies = |at: &At| at.places.iter().map(|(_, body, _)| *body).collect::<Vec<_>>();
         let [(_, _, own), (_, _, arm)] = [self, other].map(|at| &at.places[at.places.len() - 1]);
@@ -348,8 +346,8 @@ impl At {
             && across(self.directions[0], *own - *arm).norm() > ROUNDED * own.norm()
     }
 
-    /// The displacement by `length` along the tangent plane, towards the projection of the mass
-    /// centre of the body that touches and not beyond it.
+    /// The displacement by `length` in the tangent plane, towards the projection of the second
+    /// body's mass centre and not beyond it.
     fn inwards(&self, length: f64) -> Vector3<f64> {
         let across = across(self.directions[0], self.places[self.places.len() - 1].2);
         let distance = across.norm();
@@ -388,7 +386,7 @@ fn displace(
     }
 }
 
-/// Turns the frame of a contact, or its rows: the normal leans by the angles `slope` towards the
+/// Rotates the frame of a contact, or its rows: the normal tilts by the angles `slope` towards the
 /// tangents.
 ///
 /// With `a = |slope|` and the tangent `t = sum_k slope_k t_k / a`: `n' = cos(a) n + sin(a) t`,

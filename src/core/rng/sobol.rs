@@ -66,8 +66,8 @@ const fn directions() -> [[u32; BITS]; DIMENSIONS] {
 
 /// Coordinate `dimension` of point `index`, in units of 2^-32, not scrambled.
 ///
-/// The exclusive or of the direction numbers at the bits of the Gray code of `index`, which puts
-/// points into the order in which they are commonly listed. Source: \[JK08\] Sec. 2, (4). Twin:
+/// The exclusive or of the direction numbers at the bits of the Gray code of `index`, which gives
+/// points the order in which they are commonly listed. Source: \[JK08\] Sec. 2, (4). Twin:
 /// `shaders/rng/sobol.wgsl::sobol_word`.
 #[inline]
 pub fn sobol_word(index: u32, dimension: usize) -> u32 {
@@ -80,8 +80,8 @@ pub fn sobol_word(index: u32, dimension: usize) -> u32 {
     word
 }
 
-/// Owen's scrambling of a coordinate by a hash: each bit is flipped or not, depending on `key` and
-/// on the bits above it. Any `2^k` points that lie one in each interval of length `2^-k` still do.
+/// Owen's scrambling of a coordinate by a hash: `key` and the higher bits determine whether a bit
+/// is flipped. Any `2^k` points with one in each interval of length `2^-k` keep this property.
 ///
 /// Source: \[B20\], the permutation of Laine and Karras. Twin: `shaders/rng/sobol.wgsl::scramble`.
 #[inline]

@@ -1,7 +1,7 @@
-//! Numbers in a formula that is written once: one at a time, or one in each lane of a vector.
+//! Formulas for single numbers and for vectors, written once.
 //!
-//! Functions over [`Number`] are inlined always, so that they are compiled for the instruction set,
-//! and hand no vectors to closures, which would not be.
+//! Functions over [`Number`] are always inlined, so that they are compiled for the instruction set.
+//! They pass no vectors to closures, which would not be inlined.
 
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Not, Sub};
 

@@ -1,10 +1,10 @@
-//! Checks of the arrays of many states: shapes that fit each other, and numbers that are finite.
+//! Checks of the arrays of many states: consistent shapes, finite numbers.
 
 use super::given::{Array, StateArrays, rows_of};
 use crate::digits::shown;
 use crate::{Error, Result};
 
-/// The numbers of contacts and coordinates, `[m, n]`, of arrays that fit each other.
+/// The numbers of contacts and coordinates, `[m, n]`, of consistent arrays.
 pub(super) fn shapes(arrays: &StateArrays<'_>) -> Result<[usize; 2]> {
     let StateArrays { mass, normal, tangent, friction, velocity, restitution, active, .. } = arrays;
     let &[count, n] = &velocity.shape[..] else {

@@ -11,7 +11,7 @@ use super::entries::names;
 use super::{ContactProblem, ProblemSpec};
 use crate::{Error, Result};
 
-/// The contact problems of many states, whose arrays fit each other.
+/// The contact problems of many states, with consistent arrays.
 #[derive(Clone, Debug)]
 pub struct ProblemArrays<'a> {
     name: String,
@@ -71,7 +71,7 @@ impl<'a> ProblemArrays<'a> {
         &self.arrays
     }
 
-    /// The arrays of numbers that there are, with their names.
+    /// The given arrays of numbers, with their names.
     pub fn named(&self) -> impl Iterator<Item = (&'static str, &Array<'a>)> {
         let StateArrays { mass, normal, tangent, friction, velocity, restitution, .. } =
             &self.arrays;
@@ -87,12 +87,12 @@ impl<'a> ProblemArrays<'a> {
         .filter_map(|(name, array)| Some((name, array?)))
     }
 
-    /// Whether states may differ in which contacts they have.
+    /// Whether states may have different active contacts.
     pub fn choose(&self) -> bool {
         self.arrays.active.is_some()
     }
 
-    /// Whether states differ in more than their velocities.
+    /// Whether states differ in more than velocity.
     pub fn differ(&self) -> bool {
         let each = |(name, array): (&str, &Array<'_>)| match name {
             "velocity" => false,
