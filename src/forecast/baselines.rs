@@ -68,8 +68,8 @@ impl<'a> Known<'a> {
     /// minimises the mean distance between outcome and measurement. Contact problems are taken from
     /// `impacts` (test events, then training events); if empty, from the events.
     ///
+    /// # Errors
     /// Events without training data.
-    /// Events from which nothing can be learned.
     pub fn simultaneous(&self, impacts: &[Impacts]) -> Result<Vec<Prediction>> {
         let with =
             |&friction: &f64| RESTITUTION.map(|restitution| Simultaneous { friction, restitution });

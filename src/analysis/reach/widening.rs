@@ -47,8 +47,7 @@ pub fn excess<V: Vector>(old: &Cone<V>, cone: &Cone<V>) -> f64 {
 ///
 /// With `s` the sum of `-u_n` over compressing contacts and of stored impulses, `a . x >= 0`
 /// becomes `a . x + t s >= 0`. The result has the facets of `old` and `room`, which contains
-/// `hull`.
-/// `t` is a power of two, to keep numbers short.
+/// `hull`. `t` is a power of two, to keep numbers short.
 pub fn turned<V: Vector>(room: Cone<V>, of: &Cell<V>, old: &Cone<V>, hull: &Cone<V>) -> Cone<V> {
     if hull.equalities.len() != old.equalities.len() || !hull.lines.is_empty() {
         return hull.clone();

@@ -48,8 +48,8 @@ impl Default for Futures {
 /// once there are `most` branches, at most 64.
 ///
 /// # Errors
+/// # Errors
 /// A number of branches or samples that is 0; errors of [`Stepping::go_on`], of the law, and of
-/// `look`.
 /// `look`.
 pub fn grow<M: Stepping>(
     motion: &M,
