@@ -54,9 +54,9 @@ impl Midpoint {
     pub const NAME: &'static str = "midpoint";
 
     /// Checks a motion.
+    ///
     /// # Errors
     /// A time step or tolerance that is not positive; a singular mass matrix; bodies that overlap
-    /// at the start.
     /// at the start.
     pub fn new(spec: MidpointSpec) -> Result<Self> {
         for (number, key) in [(spec.time_step, "time_step"), (spec.tolerance, "contact.tolerance")]
