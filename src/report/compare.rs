@@ -1,4 +1,4 @@
-//! Laws beside the sampled set: as JSON for scripts, as text for people.
+//! Laws compared with the sampled set: as JSON for scripts, as text for people.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! Parts that several texts have.
+//! Common parts of several text reports.
 
 use std::fmt::Write;
 
@@ -17,7 +17,7 @@ pub(super) fn set_lines(text: &mut String, summary: &Summary) {
     }
 }
 
-/// Lines on how many of the steps of a motion were taken, and how it ended.
+/// Lines on the number of completed steps of a motion, and on its ending.
 pub(super) fn steps(text: &mut String, ran: &Simulated<'_>) {
     let Course { last, ending, .. } = ran.course;
     let taken = match last.step == ran.steps {
@@ -29,7 +29,7 @@ pub(super) fn steps(text: &mut String, ran: &Simulated<'_>) {
     line(text, "status", &format!("{}: {}", ending.name(), ending.meaning()));
 }
 
-/// A table of velocities with a column for each name, and a remark beside the names.
+/// A table of velocities, one column per name, with a remark in the heading.
 pub(super) fn velocities<S: AsRef<str>>(
     text: &mut String,
     problem: &ContactProblem,

@@ -15,7 +15,7 @@ use carom_law::{Law, ProcessKind};
 /// Largest share of unterminated samples with which the others still count as a fair draw.
 const UNBIASED: f64 = 0.01;
 
-/// The warning that nothing can happen, if so.
+/// The warning about a problem in which nothing can happen.
 pub fn of_velocity(problem: &ContactProblem) -> Option<String> {
     let uncertainty = problem.uncertainty();
     let still = !problem.approaches() && uncertainty.noise == 0.0 && !uncertainty.poses();
@@ -26,7 +26,7 @@ pub fn of_velocity(problem: &ContactProblem) -> Option<String> {
     still.then(|| what.to_string())
 }
 
-/// Warnings about one of many problems, which take little time.
+/// Cheap warnings about one of many problems.
 pub fn of_state(problem: &ContactProblem) -> Vec<String> {
     problem.warnings().iter().cloned().chain(of_velocity(problem)).collect()
 }
@@ -59,7 +59,7 @@ pub(super) fn of_problem(problem: &ContactProblem) -> Vec<String> {
     of_state(problem).into_iter().chain(wedged).chain(units).collect()
 }
 
-/// A coordinate that is said to be in degrees.
+/// The warning about a coordinate with the unit degrees.
 fn strange_unit(problem: &ContactProblem) -> Option<String> {
     let unit = |i: usize| problem.unit(i).filter(|unit| unit.starts_with("deg"));
     let name = |i: usize| Some((&problem.coordinates()[i], unit(i)?));
@@ -73,7 +73,7 @@ fn strange_unit(problem: &ContactProblem) -> Option<String> {
 /// Coefficients of friction that look like angles.
 const ANGLES: std::ops::RangeInclusive<f64> = 10.0..=90.0;
 
-/// A coefficient of friction that may be meant as an angle.
+/// The warning about a coefficient of friction that may be an angle.
 fn strange_friction(problem: &ContactProblem) -> Option<String> {
     let mu = problem.friction().iter().find(|mu| ANGLES.contains(*mu))?;
     let (degrees, tangent) = (short(*mu), short(three_digits(mu.to_radians().tan())));
@@ -125,7 +125,7 @@ pub fn of_samples(problem: &ContactProblem, law: &Law) -> Vec<String> {
     of_problem(problem).into_iter().chain(wedged).chain(shortfall(problem, law)).collect()
 }
 
-/// The warning that a solver is no longer there.
+/// The warning about a solver that no longer exists.
 pub fn of_solver(solver: Option<StepSolver>) -> Option<String> {
     (solver == Some(StepSolver::Former)).then(|| {
         "the solvers `tree` and `cache` are no longer there; the fastest one that applies is taken"
@@ -202,7 +202,7 @@ pub(super) fn interrupted(run: &Finished) -> Option<String> {
     run.is_partial().then(|| format!("interrupted after {done} of {asked} samples"))
 }
 
-/// Energy that Poisson's hypothesis adds.
+/// The warning about energy gained with Poisson's hypothesis.
 pub(super) fn gain(problem: &ContactProblem, routh: bool, run: &Finished) -> Option<String> {
     let Uncertainty { noise, inertia, .. } = problem.uncertainty();
     let before = problem.kinetic_energy(problem.velocity().as_slice());
@@ -234,7 +234,7 @@ pub(super) fn unended(rounds: bool, run: &Finished) -> Option<String> {
     Some(format!("{biased}; the limit is {limit}"))
 }
 
-/// A warning about the samples that ended, where `terminated` of `samples` did.
+/// The warning about bias, if only `terminated` of `samples` samples ended.
 pub fn biased(terminated: u64, samples: u64) -> Option<String> {
     if terminated == 0 {
         return Some("no sample ended, so there is no outcome to report".to_string());
@@ -246,7 +246,7 @@ pub fn biased(terminated: u64, samples: u64) -> Option<String> {
     })
 }
 
-/// Samples that are all the same.
+/// The warning about samples that are all equal.
 pub(super) fn same(problem: &ContactProblem) -> Option<String> {
     problem.uncertainty().is_none().then(|| {
         "the law plus has one outcome, and nothing is uncertain: all samples are the same; --uncertainty mu=A..B,e=A..B,noise=S \

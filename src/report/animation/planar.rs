@@ -5,7 +5,7 @@ use crate::outline::rounded;
 use crate::plot::{Figure, Film, FilmPart, Look};
 use carom_mechanics::model::{Body, HalfPlane, Joint, Planar, Pose, Vector};
 
-/// Size of the bodies of a model in each key frame, in points: a pose counts as two.
+/// Number of points of a model's bodies in each key frame; a pose counts as two.
 pub fn points(model: &Planar) -> usize {
     2 * model.bodies().len()
 }

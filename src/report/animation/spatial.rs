@@ -1,4 +1,4 @@
-//! Films of bodies in space, seen from far away.
+//! Films of bodies in space, in orthographic projection.
 
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
@@ -14,7 +14,7 @@ use carom_mechanics::motion::lgvci::{RigidBody, shape};
 const OUTLINE: usize = 36;
 const HALF: usize = 12;
 const SHADOW: usize = 24;
-/// Lines of the grid on a plane, about.
+/// Approximate number of grid lines on a plane.
 const GRID: f64 = 10.0;
 /// A box or polyhedron whose rounding radius is below this fraction of its size has edges.
 const SHARP: f64 = 0.01;
@@ -55,7 +55,7 @@ pub fn rigid_body(film: &mut Film, body: &RigidBody, branches: &[Branch]) {
     }
 }
 
-/// Size of a rigid body in each key frame, in points.
+/// Number of points of a rigid body in each key frame.
 pub fn body_points(body: &RigidBody) -> usize {
     solids_of(body).iter().map(Solid::points).sum()
 }
@@ -85,7 +85,7 @@ pub fn points(model: &Spatial) -> usize {
     solids_in(model).iter().map(Solid::points).sum()
 }
 
-/// Lines from joints to the joints, spheres and points that their bodies carry.
+/// Lines from joints to the joints, spheres and points of their bodies.
 fn links(model: &Spatial, poses: &[Vec<Pose>], colour: usize) -> Vec<Figure> {
     let mut links = Vec::new();
     let mut link = |body: usize, end: Vector| {
