@@ -83,7 +83,7 @@ pub trait Real:
     const ZERO: Self;
     /// The number 1.
     const ONE: Self;
-    /// A number larger than all numbers of these computations.
+    /// A number larger than any result of the computations.
     const HUGE: Self;
     /// The precision's name: `f32` or `f64`.
     const NAME: &'static str;

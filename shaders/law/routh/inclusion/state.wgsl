@@ -54,7 +54,7 @@ struct Course {
     next: u32,
     number: u32,
     trials: u32,
-    // Number of the block; operations so far; checks for the end of the impact.
+    // Number of the block; number of operations; number of checks for the end of the impact.
     block: u32,
     spent: u32,
     checks: u32,
