@@ -1,4 +1,4 @@
-//! Copies the shaders without comments and indentation, for which a visitor of the page would wait.
+//! Copies the shaders without comments and indentation, to shorten the download of the web page.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};

@@ -11,14 +11,13 @@
 //! u+ = u + W L,    v+ = v + M^-1 J' L.
 //! ```
 //!
-//! When several contacts strike at once, `v+` depends on the order of their impulses, which no
-//! sensor can see. The set-valued Routh law ([`Routh`]) allows every order. A sample draws a random
-//! relative rate for each contact, which lasts for a block of impulse, and follows the law block
-//! after block, until no contact approaches: from event to event where the problem is planar, by
-//! numerical integration in space, or by the published steps, each of which solves a
-//! complementarity problem. Every sample carries a status ([`Status`]) and a
-//! residual: by how much it violates the law, as found by a judge that sees its impulses alone, or
-//! the complementarity problems of its steps.
+//! With simultaneous contacts, `v+` depends on the order of their impulses, which no sensor can
+//! measure. The set-valued Routh law ([`Routh`]) allows every order. A sample draws random relative
+//! impulse rates of the contacts, constant over an interval of impulse, and follows the law from
+//! interval to interval until no contact approaches. Planar problems go from event to event,
+//! spatial problems are integrated numerically; the published steps solve a complementarity problem
+//! each. Every sample carries a status ([`Status`]) and a residual: the violation of the law,
+//! computed from its impulses alone, or the residual of the complementarity problems of its steps.
 //!
 //! Laws with finitely many outcomes ([`FiniteLaw`]) list them all: every solution of the
 //! simultaneous problem, the result of single impacts in a given order, the results of elastic
@@ -160,7 +159,7 @@ pub use carom_law::{
     Sequential, Shares, Solution, Uniqueness,
 };
 
-/// What is asked of a set, and how measured impacts compare with it.
+/// Questions to sets of outcomes, and the comparison of measured impacts with them.
 pub mod study {
     pub use carom_analysis::{
         Bounds, Compared, Comparison, Cover, Covering, Farthest, Proofs, SampledSet, SetPlace,
@@ -170,7 +169,7 @@ pub mod study {
     pub use carom_forecast::*;
 }
 
-/// The programs on the pages.
+/// Doctests of the programs in `docs/`.
 #[cfg(doctest)]
 mod pages {
     #[doc = include_str!("../docs/control.md")]

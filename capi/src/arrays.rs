@@ -2,16 +2,16 @@
 
 use carom_core::error::{Error, Result};
 
-/// Most entries that one side of an array may have: products of two sides stay far from overflow.
+/// Most entries along one dimension of an array; products of two dimensions then cannot overflow.
 const MOST: usize = 65_535;
 
-/// An array of the caller.
+/// Views an array of the caller.
 ///
 /// # Errors
 /// NULL.
 ///
 /// # Safety
-/// `from` is NULL or has `len` numbers, which nobody changes meanwhile.
+/// `from` is NULL or points to `len` numbers, which nobody changes meanwhile.
 pub unsafe fn read<'a, T>(from: *const T, len: usize, name: &str) -> Result<&'a [T]> {
     if len == 0 {
         return Ok(&[]);
@@ -22,7 +22,7 @@ pub unsafe fn read<'a, T>(from: *const T, len: usize, name: &str) -> Result<&'a 
     Ok(unsafe { std::slice::from_raw_parts(from, len) })
 }
 
-/// Rows `from ..` of an array of the caller, which may be NULL: then nothing is written.
+/// Writes rows `from ..` of an array of the caller; writes nothing if `to` is NULL.
 ///
 /// # Safety
 /// `to` is NULL, or `to + from ..` has room for the numbers, which nobody reads meanwhile.
@@ -32,15 +32,15 @@ pub unsafe fn write<T: Copy>(to: *mut T, from: usize, numbers: &[T]) {
     }
 }
 
-/// The error where a pointer is NULL.
+/// The error for a NULL pointer.
 pub fn null(name: &str) -> Error {
     Error::usage("the pointer is NULL").at(name)
 }
 
-/// A number of rows or columns.
+/// Checks a number of rows or columns.
 ///
 /// # Errors
-/// More than any problem has.
+/// A number beyond the limit of 65 535.
 pub fn size(number: usize, name: &str) -> Result<usize> {
     if number > MOST {
         let what = format!("{number} is more than {MOST}");
@@ -49,10 +49,10 @@ pub fn size(number: usize, name: &str) -> Result<usize> {
     Ok(number)
 }
 
-/// A limit in seconds; 0: none.
+/// Checks a time limit in seconds; 0 stands for no limit.
 ///
 /// # Errors
-/// A number below 0, or none.
+/// A negative number, or NaN.
 pub fn limit(seconds: f64) -> Result<f64> {
     match seconds {
         0.0 => Ok(f64::INFINITY),

@@ -1,4 +1,4 @@
-//! Bounds that are proved.
+//! Proved bounds.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ pub const CERTIFIED: u32 = 1;
 /// A bound for every law that pushes within the friction cones and adds no energy, in space too.
 pub const CONIC: u32 = 2;
 
-/// Longest limit in seconds; longer ones are none.
+/// Largest time limit in seconds; a longer limit counts as none.
 const LONGEST: f64 = 1e9;
 
 /// A number that `direction . v` after the impact does not exceed. `kind`: `CAROM_EXACT`,
@@ -69,7 +69,7 @@ pub unsafe extern "C" fn carom_bound_within(
         let c = unsafe { read(direction, problem.coordinate_count(), "direction") }?;
         let aim = Aim::Direction(c.to_vec());
         let proofs = Proofs::new(problem, &law, &aim, &[kind], within, &Limits::default())?;
-        // A proved bound stands before one that is not.
+        // The list begins with proved bounds, so the search prefers them.
         let found = proofs.bounds.iter().find(|bound| match bound.kind {
             BoundKind::Enclosure => kind == BoundKind::Exact,
             of => of == kind,

@@ -1,4 +1,4 @@
-//! What functions return, and the numbers that arrays hold.
+//! Return codes of functions, and codes in arrays.
 
 use carom_core::error::ErrorKind;
 

@@ -17,7 +17,7 @@ use crate::set::Found;
 pub struct Handle {
     pub(crate) options: Run,
     pub(crate) sampler: Option<PreparedImpact>,
-    /// The law of the prepared problem, unless it has forecasts.
+    /// The law of the prepared problem; `None` for forecasts.
     pub(crate) law: Option<Law>,
     pub(crate) found: Option<Found>,
     message: CString,
@@ -27,7 +27,7 @@ impl Handle {
     /// The prepared problem.
     ///
     /// # Errors
-    /// None was prepared.
+    /// No problem was prepared.
     pub(crate) fn sampler(&mut self) -> Result<&mut PreparedImpact> {
         self.sampler
             .as_mut()
@@ -37,7 +37,7 @@ impl Handle {
     /// The law of the prepared problem, for proofs.
     ///
     /// # Errors
-    /// None was prepared; a model's forecasts.
+    /// No problem was prepared; the samples are forecasts of a model.
     pub(crate) fn law(&mut self) -> Result<Law> {
         self.sampler()?;
         self.law.clone().ok_or_else(carom_analysis::proofs::forecasts)
@@ -50,7 +50,7 @@ impl Handle {
     }
 }
 
-/// What an error says, in a line.
+/// The message of an error, in one line.
 fn line(error: Error) -> String {
     let error = by_field(error);
     match &error.hint {
@@ -64,7 +64,8 @@ fn reason(panic: &(dyn Any + Send)) -> &str {
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("a panic")
 }
 
-/// Does the work of a call. Errors and panics become codes with a message. Public for tests.
+/// Does the work of a call, and turns errors and panics into codes with a message. Public for
+/// tests.
 ///
 /// # Safety
 /// `handle` is NULL or from [`carom_new`], and no other thread uses it.

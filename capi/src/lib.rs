@@ -1,15 +1,16 @@
-//! The C interface of carom, for the loops of controllers: one handle holds one impact, which is
-//! prepared once and sampled with the velocity of the moment, and answers questions.
+//! The C interface of carom, for control loops: one handle holds one impact, which is prepared
+//! once, sampled with the current velocity, and answers questions.
 //!
-//! `include/carom.h` is made from this crate and says what each function does. Arrays are the
-//! caller's. No panic leaves a function: each returns a [`Code`], and the handle keeps the message.
+//! The header `include/carom.h` is generated from this crate, and documents each function. Arrays
+//! belong to the caller. No panic leaves a function: each returns a [`Code`], and the handle keeps
+//! the message.
 
-// Pointers are what include/carom.h says of all of them at its top.
+// The header of include/carom.h states the safety requirements of all pointers.
 #![allow(clippy::missing_safety_doc)]
 
 mod arrays;
 
-// In the order of the header.
+// Modules in the order of the header.
 mod code;
 
 mod handle;

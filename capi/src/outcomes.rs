@@ -1,4 +1,4 @@
-//! Samples into the caller's memory.
+//! Sampling into the caller's memory.
 
 use std::time::Instant;
 
@@ -9,10 +9,10 @@ use crate::arrays::{limit, null, read, write};
 use crate::code::Code;
 use crate::handle::{Handle, call};
 
-/// Most samples that are computed at a time.
+/// Most samples computed at a time.
 pub(crate) const BLOCK: usize = 256;
 
-/// Samples that are computed before the first look at the clock.
+/// Number of samples before the first check of the time.
 const FEW: usize = 8;
 
 /// Arrays of the caller for N outcomes of a problem with n coordinates and k = (1 + d) m impulses.
@@ -38,10 +38,10 @@ pub struct Outcomes {
 }
 
 impl Outcomes {
-    /// Takes samples from row `at` on.
+    /// Stores samples from row `at` on.
     ///
     /// # Safety
-    /// The arrays have room for them.
+    /// The arrays have room for the samples.
     unsafe fn put(&mut self, at: usize, samples: &Samples, residual: f64) {
         let rows = samples.len();
         let [n, k] = [&samples.velocity, &samples.impulse].map(|of| of.len() / rows.max(1));
@@ -115,8 +115,8 @@ pub unsafe extern "C" fn carom_sample(
     unsafe { call(handle, sample) }
 }
 
-/// How many samples to compute next, where `done` of them took `spent` of the seconds: half of
-/// those that are likely to fit, as some take longer than others.
+/// Number of samples to compute next, after `done` samples took `spent` seconds: half of the
+/// estimate that fits into `seconds`, as durations vary.
 fn affordable(spent: f64, done: usize, seconds: f64) -> usize {
     let fit = (seconds - spent) * done as f64 / spent.max(1e-9);
     if fit < FEW as f64 { 0 } else { (fit as usize / 2).clamp(FEW, BLOCK) }

@@ -1,4 +1,4 @@
-//! A problem from arrays, its options, and what changes from call to call.
+//! Problems from arrays, options, and updates between calls.
 
 use std::ffi::{CStr, c_char};
 
@@ -64,7 +64,7 @@ impl Problem {
     /// The checked problem.
     ///
     /// # Errors
-    /// Those of [`ContactProblem::new`]; sizes and pointers that are unset.
+    /// Errors of [`ContactProblem::new`]; unset sizes or pointers.
     unsafe fn checked(&self) -> Result<ContactProblem> {
         let n = size(self.coordinates, "coordinates")?;
         let (m, b) = (size(self.contacts, "contacts")?, size(self.constraints, "constraints")?);

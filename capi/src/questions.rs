@@ -12,18 +12,18 @@ use crate::code::Code;
 use crate::handle::{Handle, call};
 use crate::outcomes::Outcomes;
 
-/// The velocities that a question is about.
+/// The set that a question concerns.
 enum Asked<'a> {
     /// Accepted samples.
     Samples(&'a Outcomes),
-    /// All outcomes.
+    /// The exact set of all outcomes.
     Exact(&'a carom_analysis::ExactSet),
 }
 
-/// What a question is about.
+/// The set for a question: samples of the caller, or the exact set if `of` is NULL.
 ///
 /// # Safety
-/// `of` is NULL or has the outcomes that it says.
+/// `of` is NULL or has the outcomes that its `count` promises.
 unsafe fn asked<'a>(handle: &'a mut Handle, of: *const Outcomes) -> Result<(usize, Asked<'a>)> {
     let n = handle.sampler()?.current().coordinate_count();
     let asked = match (unsafe { of.as_ref() }, &handle.found) {
@@ -38,7 +38,7 @@ unsafe fn asked<'a>(handle: &'a mut Handle, of: *const Outcomes) -> Result<(usiz
 }
 
 impl Asked<'_> {
-    /// The largest value of a convex function, and a velocity (n) that has it.
+    /// The maximum of a convex function over the set, and a maximizing velocity (n).
     unsafe fn largest(&self, n: usize, value: impl Fn(&[f64]) -> f64) -> Result<(f64, &[f64])> {
         match self {
             Asked::Exact(set) => Ok(set.worst(value)),
@@ -110,7 +110,8 @@ pub unsafe extern "C" fn carom_worst(
     unsafe { call(handle, find) }
 }
 
-/// A proved bound of `c . v` after an inelastic impact, in any order of impulses.
+/// The proved conic bound of `c . v` after an inelastic impact, for any order of impulses; infinite
+/// without a proof.
 fn proved(handle: &mut Handle, c: &[f64]) -> Result<f64> {
     if c.iter().all(|c| *c == 0.0) {
         return Ok(0.0);
@@ -123,7 +124,8 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// Whether a matrix (n,n), or none, is symmetric and positive semidefinite, up to rounding.
+/// Whether a matrix (n,n) is symmetric and positive semidefinite, up to rounding; true without a
+/// matrix.
 fn is_convex(q: &[f64], n: usize) -> bool {
     const ROUNDING: f64 = 1e-12;
     if q.is_empty() {
@@ -173,10 +175,10 @@ pub unsafe extern "C" fn carom_contains(
     unsafe { call(handle, find) }
 }
 
-/// The distance of a velocity.
+/// The distance between a velocity and the set.
 ///
 /// # Safety
-/// That of [`carom_distance`].
+/// The requirements of [`carom_distance`].
 unsafe fn nearest(handle: &mut Handle, of: *const Outcomes, velocity: *const f64) -> Result<f64> {
     let (n, _) = unsafe { asked(handle, of) }?;
     let velocity = unsafe { read(velocity, n, "velocity") }?;
@@ -191,7 +193,7 @@ unsafe fn nearest(handle: &mut Handle, of: *const Outcomes, velocity: *const f64
     Ok(metric.of(&points).distance(&given).0)
 }
 
-/// Velocities (n each) in the metric of the problem.
+/// Velocities (n each) as points in the kinetic metric of the problem.
 fn metric(handle: &mut Handle, velocities: &[f64]) -> Result<PointSet> {
     let problem = handle.sampler()?.current();
     let set = PointSet::new(problem.mass(), problem.velocity(), velocities);

@@ -8,7 +8,7 @@ use crate::arrays::limit;
 use crate::code::Code;
 use crate::handle::{Handle, call};
 
-/// The exact set of the present velocity, and its arrays.
+/// The exact set of the current velocity, with its arrays.
 pub(crate) struct Found {
     pub(crate) set: ExactSet,
     vertices: Vec<f64>,

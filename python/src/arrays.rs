@@ -1,4 +1,4 @@
-//! Arrays of NumPy.
+//! Conversion of NumPy arrays.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use numpy::{
 };
 use pyo3::prelude::*;
 
-/// An array (rows, width) of `numbers`, which are not copied.
+/// An array (rows, width) over `numbers`, without a copy.
 pub fn table<T: Element>(
     py: Python<'_>,
     numbers: Vec<T>,
@@ -20,7 +20,7 @@ pub fn table<T: Element>(
     PyArray1::from_vec(py, numbers).reshape([rows, width])
 }
 
-/// The array, to which nobody can write any more.
+/// Makes an array read-only.
 pub fn fixed<'py, T: Element, D: Dimension>(
     array: Bound<'py, PyArray<T, D>>,
 ) -> Bound<'py, PyArray<T, D>> {
@@ -28,7 +28,7 @@ pub fn fixed<'py, T: Element, D: Dimension>(
     array
 }
 
-/// An array of `numbers` with a shape, in the precision of a run, to which nobody can write.
+/// A read-only array of `numbers` with a shape, in the precision of a run.
 pub fn reals<'py>(
     py: Python<'py>,
     numbers: Vec<f64>,
@@ -44,7 +44,7 @@ pub fn reals<'py>(
     })
 }
 
-/// The array as many states have it: with one entry where all of them share it.
+/// An array over states. A first axis of stride 0 is shared data, and becomes a single entry.
 pub fn entries<'a, D: Dimension>(
     array: &'a PyReadonlyArray<'_, f64, D>,
 ) -> carom_core::problem::Array<'a> {
@@ -58,7 +58,7 @@ pub fn entries<'a, D: Dimension>(
     carom_core::problem::Array { shape: view.shape().to_vec(), numbers }
 }
 
-/// The truths of an array, with their shape.
+/// The booleans of an array, with their shape.
 pub fn truths<'a, D: Dimension>(
     array: &'a PyReadonlyArray<'_, bool, D>,
 ) -> (Vec<usize>, Cow<'a, [bool]>) {

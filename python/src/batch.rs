@@ -1,4 +1,4 @@
-//! Many states at once.
+//! Batches of states.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,12 +23,11 @@ use crate::interrupts;
 use crate::prepared::unfinished;
 use crate::samples::{differentiator, variable};
 
-/// States that are computed at a time: their tables are in memory together.
+/// Number of states computed at a time; memory holds their tables together.
 const STATES: usize = 1024;
 
 /// Velocities (B,N,n), contact velocities and impulses (B,N,K), energies, steps, status codes,
-/// residuals, and which samples are accepted (B,N each); the device, the seconds in which the
-/// engine sampled, and warnings.
+/// residuals, acceptance (B,N each); the device, the seconds of sampling, and warnings.
 type Outcomes<'py> = (
     Bound<'py, PyAny>,
     Bound<'py, PyAny>,
@@ -43,7 +42,7 @@ type Outcomes<'py> = (
     Vec<String>,
 );
 
-/// Derivatives (B,N,n,p), and which samples have one (B,N).
+/// Derivatives (B,N,n,p), and whether each sample is differentiable (B,N).
 type Slopes<'py> = (Bound<'py, PyArray4<f64>>, Bound<'py, PyArray2<bool>>);
 
 /// The contact problems of the states.
@@ -105,7 +104,7 @@ pub fn sample_batch<'py>(
     let mut all = interrupts::run(py, |stop| {
         let plan = Plan { stop: Some(stop), ..options.plan(samples as u64, 0)? };
         let mut all = Outcome::zeros([count, samples, n, (1 + d) * m]);
-        // A dispatch takes states with one number of contacts.
+        // A dispatch takes states with equal numbers of contacts.
         let mut groups: BTreeMap<usize, Vec<(usize, Vec<usize>)>> = BTreeMap::new();
         for b in 0..count {
             let contacts = states.contacts_of(b);
@@ -263,8 +262,8 @@ impl Outcome {
         }
     }
 
-    /// Samples problems, which are the states of a part, with a seed for each, and takes their
-    /// rows. Contacts that a state does not have get neither velocity nor impulse.
+    /// Samples the problems of a group of states, with a seed each, and stores the results in the
+    /// states' rows. Absent contacts of a state get zero velocity and impulse.
     fn take<R: carom_law::lanes::Kernels>(
         &mut self,
         part: &[(usize, Vec<usize>)],

@@ -1,4 +1,4 @@
-//! The command line, for the script `carom` and for functions that are its commands.
+//! The command line, for the script `carom` and for functions that wrap its commands.
 
 use std::ffi::OsString;
 

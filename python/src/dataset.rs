@@ -18,7 +18,7 @@ use crate::interrupts;
 #[pyclass(frozen, module = "carom._carom")]
 pub struct Plan(DatasetPlan);
 
-/// The array, with numbers of its own.
+/// The array with owned numbers.
 fn owned(array: carom_core::problem::Array<'_>) -> carom_core::problem::Array<'static> {
     carom_core::problem::Array {
         shape: array.shape,

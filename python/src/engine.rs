@@ -1,4 +1,4 @@
-//! How and where samples are computed.
+//! Law, device and precision of sampling.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -34,10 +34,10 @@ impl Sampling {
     }
 }
 
-/// The devices that have been opened: opening one takes longer than a small run.
+/// Cache of opened devices: opening takes longer than a small run.
 static OPEN: LazyLock<Mutex<HashMap<String, Arc<Engine>>>> = LazyLock::new(Mutex::default);
 
-/// The device of a plan, opened once for all runs.
+/// The device of a plan, from the cache or freshly opened.
 pub fn opened(problem: &ContactProblem, plan: &Plan) -> carom_core::error::Result<Arc<Engine>> {
     let device = match Engine::why_cpu(problem, plan) {
         Some(_) => Device::Cpu,

@@ -1,11 +1,11 @@
-//! Errors of the library as exceptions of the package.
+//! Conversion of the library's errors into exceptions of the package.
 
 use carom_core::error::{Error, ErrorKind};
 use carom_engine::run::by_field;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
 use pyo3::prelude::*;
 
-/// The exception of an error: a class of `carom.errors`, made from its parts.
+/// The exception for an error: a class of `carom.errors`, with the parts of the error.
 pub fn exception(error: &Error) -> PyErr {
     let error = by_field(error.clone());
     let class = match error.kind {
@@ -24,9 +24,9 @@ pub fn exception(error: &Error) -> PyErr {
     })
 }
 
-/// The result as Python sees it.
+/// Conversion of a result for Python.
 pub trait Raise<T> {
-    /// The value, or the exception of the error.
+    /// Returns the value, or raises the exception of the error.
     fn raise(self) -> PyResult<T>;
 }
 

@@ -1,4 +1,4 @@
-//! Long work without the interpreter's lock, which Ctrl-C ends.
+//! Long work without the interpreter's lock, interruptible by Ctrl-C.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,12 +11,12 @@ use pyo3::prelude::*;
 use crate::errors::Raise;
 use crate::pool;
 
-/// How often signals are looked for.
+/// Interval of the checks for signals.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// Runs `work` on another thread and without the interpreter's lock. A signal whose handler raises,
-/// such as Ctrl-C, raises the flag that `work` gets; when `work` has ended, the handler's exception
-/// is raised.
+/// Runs `work` on another thread, without the interpreter's lock. If a signal's handler raises, as
+/// for Ctrl-C, `work` sees its flag set; after the end of `work`, the handler's exception
+/// propagates.
 pub fn run<T: Send>(
     py: Python<'_>,
     work: impl FnOnce(Arc<AtomicBool>) -> carom_core::error::Result<T> + Send,
@@ -41,7 +41,7 @@ pub fn run<T: Send>(
                     Err(RecvTimeoutError::Timeout) => {}
                 }
             }
-            // The work has panicked; so does this thread, and Python sees an exception.
+            // A panic of `work` continues on this thread, and becomes an exception in Python.
             match worker.join() {
                 Err(panic) => std::panic::resume_unwind(panic),
                 Ok(()) => unreachable!("work that ends sends its result"),

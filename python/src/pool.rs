@@ -1,17 +1,17 @@
-//! The threads that compute.
+//! The worker threads.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::ThreadPool;
 
-/// The pool, and the process that it belongs to.
+/// The pool, with the id of its process.
 static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
 
-/// Does `work` on the threads of this process. A forked process, as `multiprocessing` makes them,
-/// does not have those of its parent; it gets its own.
+/// Does `work` on the threads of this process. A process forked by `multiprocessing` lacks its
+/// parent's threads, and gets a pool of its own.
 ///
 /// # Errors
-/// The system gives no threads.
+/// The system provides no threads.
 pub fn run<T: Send>(
     work: impl FnOnce() -> carom_core::error::Result<T> + Send,
 ) -> carom_core::error::Result<T> {
@@ -21,7 +21,8 @@ pub fn run<T: Send>(
             Some((process, pool)) if *process == std::process::id() => Arc::clone(pool),
             _ => {
                 let new = Arc::new(carom_engine::threads::thread_pool(None)?);
-                // The old one is a copy of the parent's, whose threads are not there to be joined.
+                // The old pool is a copy of the parent's pool. Dropping it would join threads that
+                // do not exist here.
                 std::mem::forget(pool.replace((std::process::id(), Arc::clone(&new))));
                 new
             }

@@ -1,4 +1,4 @@
-//! A problem that is prepared once and sampled in a loop.
+//! A problem prepared once and sampled in a loop.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -13,7 +13,7 @@ use crate::engine::Sampling;
 use crate::errors::Raise;
 use crate::problem::Problem;
 
-/// Samples between two looks for signals such as Ctrl-C.
+/// Number of samples between two checks for signals such as Ctrl-C.
 const PART: usize = 8192;
 
 /// See `carom.Prepared`. Threads take turns.

@@ -21,9 +21,9 @@ use crate::errors::Raise;
 #[pyclass(frozen, module = "carom._carom")]
 pub struct Problem {
     pub problem: ContactProblem,
-    /// The scene or file that it is from, and the values of its parameters.
+    /// The scene or file of the problem, and the values of its parameters.
     source: Option<(String, Vec<(String, f64)>)>,
-    /// The last samplers of small runs, with the options that they are for.
+    /// Cache of samplers for small runs, with their options, latest first.
     kept: Mutex<Vec<(Run, Kept)>>,
 }
 
@@ -33,7 +33,7 @@ struct Kept {
     warnings: Vec<String>,
 }
 
-/// Number of samplers that are kept with a problem.
+/// Size of the cache of samplers.
 const KEPT: usize = 4;
 
 impl Problem {
@@ -41,8 +41,8 @@ impl Problem {
         Problem { problem, source, kept: Mutex::default() }
     }
 
-    /// The samples of a small run of `problem`, which is this one with `options`, and the warnings
-    /// about the problem.
+    /// The samples of a small run, and the warnings about the problem. `problem` is this problem
+    /// with `options` applied.
     pub fn kept(
         &self,
         options: &Sampling,
@@ -68,7 +68,7 @@ impl Problem {
     }
 }
 
-/// An array (r,c), row by row.
+/// A matrix as an array (r,c).
 pub fn matrix<'py>(py: Python<'py>, matrix: &DMatrix<f64>) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let numbers: Vec<f64> = matrix.transpose().as_slice().to_vec();
     table(py, numbers, matrix.ncols(), matrix.nrows())

@@ -65,22 +65,22 @@ pub struct Samples {
     tolerance: Tolerance,
     /// The warnings about the problem.
     of_problem: Vec<String>,
-    /// What is known of the run, which small runs compute when they are asked for it.
+    /// Record of the run; small runs compute it on first use.
     run: OnceLock<(Told, RunRecord)>,
     saved: OnceLock<SavedSet>,
     beside: OnceLock<Beside>,
 }
 
-/// What is known of a run.
+/// The origin of the run's statistics.
 enum Told {
     /// The run itself.
     Run(Box<Finished>),
-    /// The report of a run that took place elsewhere, JSON, and what came of its doubted samples.
+    /// The report of an earlier run, JSON, and its cross-check.
     Report(String, Option<Doubted>),
 }
 
-/// Up to so many samples, the event process in double precision on the CPU is prepared once for a
-/// problem and kept: preparation takes longer than the samples. They are the same samples.
+/// Largest number of samples of a small run: the event process in double precision on the CPU then
+/// uses a cached sampler, as preparation takes longer than the samples. The samples do not change.
 const SMALL: u64 = 4096;
 
 /// Samples a problem. `options` hold the law, the device and the precision.
@@ -139,7 +139,7 @@ pub fn sample(
     })
 }
 
-/// Warns of a run that takes long, at the line that called `carom.sample`.
+/// Warns about a long run, with the line that called `carom.sample`.
 fn forewarn(
     py: Python<'_>,
     engine: &Engine,
@@ -154,8 +154,8 @@ fn forewarn(
     PyErr::warn(py, &category, &CString::new(long)?, 2)
 }
 
-/// Arrays of samples, as [`Samples`] has them: velocities, contact velocities, impulses, kinetic
-/// energies, steps, status codes, residuals, and which samples were repaired.
+/// Arrays of samples, as in [`Samples`]: velocities, contact velocities, impulses, kinetic
+/// energies, steps, status codes, residuals, and which samples were recomputed in double precision.
 type Arrays = (
     Py<PyAny>,
     Py<PyAny>,
@@ -180,7 +180,7 @@ pub fn restored(
 ) -> PyResult<Samples> {
     let (velocity, contact_velocity, impulse, kinetic_energy, steps, status, residual, repaired) =
         arrays;
-    // The options have been applied to it.
+    // The problem already has the options applied.
     let problem = problem.problem.clone();
     let plan = options.plan(status.bind(py).len() as u64, seed).raise()?;
     let told: Report = serde_json::from_str(&report)
@@ -210,7 +210,7 @@ pub fn restored(
     })
 }
 
-/// What the report of a run says of it, and samples alone do not.
+/// The data of a run's report that samples alone lack.
 #[derive(Deserialize)]
 struct Report {
     device: Device,
@@ -239,7 +239,7 @@ impl Device {
     }
 }
 
-/// A run with its record.
+/// Wraps a run with its record.
 fn concluded(
     problem: &ContactProblem,
     plan: &Plan,
@@ -275,7 +275,7 @@ impl Samples {
 
     #[getter]
     fn warnings(&self, py: Python<'_>) -> PyResult<Vec<String>> {
-        // Where all samples of a small run have ended, there are no others.
+        // If all samples of a small run have ended, only the problem has warnings.
         let ended = || numbers_of(&self.status, py).iter().all(|code| *code == 0);
         if self.run.get().is_none() && ended() {
             return Ok(self.of_problem.clone());
@@ -415,7 +415,7 @@ impl Samples {
 }
 
 impl Samples {
-    /// The samples as the library has them.
+    /// The samples in the library's format.
     fn samples(&self, py: Python<'_>) -> PyResult<carom_core::outcome::Samples> {
         let codes = self.status.bind(py).readonly();
         let status = codes
@@ -442,7 +442,7 @@ impl Samples {
             return Ok(saved);
         }
         let samples = self.samples(py)?;
-        // A question needs no statistics of the run.
+        // Questions need no statistics of the run.
         let record = match self.run.get() {
             Some((_, record)) => json!(record),
             None => {
@@ -475,7 +475,7 @@ impl Samples {
     }
 }
 
-/// Who answers a question, by name.
+/// The sources of an answer, by name.
 pub fn answering_of(name: &str) -> Answering {
     match name {
         "samples" => Answering::Samples,
@@ -484,7 +484,7 @@ pub fn answering_of(name: &str) -> Answering {
     }
 }
 
-/// Proofs of what no outcome of a law exceeds, JSON; no law: forecasts.
+/// Proofs of upper bounds for all outcomes of the law, JSON; without a law, of forecasts.
 pub fn proved(
     py: Python<'_>,
     problem: &ContactProblem,
@@ -497,13 +497,13 @@ pub fn proved(
     interrupts::run(py, work).map(|found| found.to_string())
 }
 
-/// The entries of an array.
+/// A copy of the entries of an array.
 fn numbers_of(array: &Py<PyArray1<u8>>, py: Python<'_>) -> Vec<u8> {
     array.bind(py).readonly().as_array().to_vec()
 }
 
-/// What differentiates samples: whether the impulse step is held, and whether samples at kinks have
-/// the derivatives of their branches.
+/// A differentiator of samples; options: hold the impulse step fixed, and differentiate samples at
+/// kinks along their branches.
 pub fn differentiator<'a>(
     problem: &'a ContactProblem,
     plan: &'a Plan,
@@ -517,7 +517,7 @@ pub fn differentiator<'a>(
     Ok(if branches { found.of_branches() } else { found })
 }
 
-/// What derivatives are with respect to.
+/// Parses the variable of a derivative.
 pub fn variable(name: &str) -> PyResult<Wrt> {
     let known = if name == "mu" { "friction" } else { name };
     Wrt::ALL.into_iter().find(|wrt| wrt.name() == known).ok_or_else(|| {

@@ -33,8 +33,7 @@ fn pivot_on(number: u32) {
                 lemke = resume();
             }
         }
-        // The next step's dictionary takes the place of the last one only when all threads have
-        // come here.
+        // No thread may overwrite the last step's dictionary before all threads have come here.
         var status = agreed(s.status);
         while (status >= WAITING && spent < run.budget) {
             pivot_round(i, n, &s, &lemke);

@@ -1,5 +1,5 @@
-// Computes sample after sample: a thread that has finished one takes the next, so that threads that
-// run in step do not wait. Another file provides end_sample, which ends a sample that is over, and
+// Computes sample after sample. A thread that has finished a sample takes the next one, so threads
+// that run in step do not wait. Another file provides end_sample, which ends a finished sample, and
 // advance_sample.
 
 @compute @workgroup_size(WORKGROUP)
@@ -32,7 +32,7 @@ fn sample_each(@builtin(global_invocation_id) id: vec3<u32>) {
     postpone(i + run.threads);
 }
 
-// The sample i, begun if it was waiting.
+// Sample i; begins it if it was waiting.
 fn begin(i: u32) -> Sample {
     var s = load(i);
     if (s.status == WAITING) {

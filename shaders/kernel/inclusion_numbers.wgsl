@@ -5,11 +5,11 @@
 @group(0) @binding(2) var<storage, read_write> numbers: array<real>;
 @group(0) @binding(3) var<storage, read_write> marks: array<u32>;
 
-// The number of this thread.
+// The index of this thread.
 var<private> own_thread: u32;
 
-// Number of numbers of the state that are kept, and the places of entry j of array a of rows, and
-// of entry i of array a of contacts.
+// Number of stored numbers of the state; offsets of entry j of row array a, and of entry i of
+// contact array a.
 const KEPT = 12u * K + 10u * M;
 fn row_place(a: u32, j: u32, thread: u32) -> u32 { return (a * K + j) * run.stride + thread; }
 fn contact_place(a: u32, i: u32, thread: u32) -> u32 {
@@ -118,7 +118,7 @@ fn store_course(thread: u32) {
     }
 }
 
-// The place of number a of the matrix.
+// The offset of matrix number a.
 fn matrix_place(a: u32) -> u32 { return (KEPT + COURSE_NUMBERS + a) * run.stride + own_thread; }
 
 // Vector a, and number a. There is no twin: Rust has slices.
@@ -136,7 +136,7 @@ fn set_four(a: u32, x: vec4<real>) {
 }
 fn set_entry(a: u32, x: real) { numbers[matrix_place(a)] = x; }
 
-// Sets the state to 0: another sample of the thread may have left something.
+// Sets the state to 0, as an earlier sample of the thread may have left values.
 fn clear_state() {
     for (var j = 0u; j < rows(); j++) {
         state_u[j] = ZERO;

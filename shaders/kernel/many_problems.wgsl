@@ -1,8 +1,8 @@
 // All problems have the same number of contacts, and each has run.samples samples: thread number i
 // computes a sample of problem i / run.samples.
 
-// The offsets of a problem's table, its step limit, the seed of its samples, and the number of the
-// first of them, low words first.
+// The offsets of a problem's table, its step limit, the seed of its samples, and the number of its
+// first sample, low words first.
 struct Place {
     first_span: u32,
     combinations: u32,

@@ -1,4 +1,4 @@
-// All samples are of one problem.
+// All samples belong to one problem.
 
 fn enter(i: u32) {}
 fn problem_number() -> u32 { return 0u; }

@@ -1,4 +1,4 @@
-// What the sampling kernels share: the run, their bindings, and the state of a sample between
+// Common parts of the sampling kernels: the run, their bindings, and the state of a sample between
 // dispatches.
 
 struct Run {
@@ -10,8 +10,8 @@ struct Run {
     first_map: u32,
     lcp_size: u32,
     random_covering: u32,
-    // Number of threads of a dispatch: each computes every threads-th sample, from its own number
-    // on.
+    // Number of threads of a dispatch; each computes every threads-th sample, starting at its own
+    // index.
     threads: u32,
     // Most units of work in one dispatch: steps, pivots, combinations of modes, Newton steps.
     budget: u32,
@@ -21,15 +21,15 @@ struct Run {
     samples: u32,
     // Number of steps that share one draw of the rates.
     persist: u32,
-    // 1: reservoirs hold impulse (Poisson) instead of work (Stronge).
+    // 1: contacts store impulse (Poisson) instead of work (Stronge).
     poisson: u32,
-    // The bounds by which a sample chooses its sampler, see sampler_of.
+    // Bounds for the choice of a sample's sampler, see sampler_of.
     sampler: vec2<u32>,
     // M and K as run-time values, for loops that the compiler should not unroll.
     contacts: u32,
     rows: u32,
-    // Distance between the numbers of one kind that a kernel keeps between dispatches; each thread
-    // has one.
+    // Stride of numbers of one kind that a kernel keeps between dispatches; each thread has one
+    // number.
     stride: u32,
     padding0: u32,
     padding1: u32,
@@ -43,7 +43,7 @@ const RUNNING = 14u;
 const PIVOTING = 15u;
 
 @group(0) @binding(0) var<uniform> run: Run;
-// Total impulses of all samples of the dispatch, then contact velocities of those in progress.
+// Total impulses of all samples of the dispatch, then contact velocities of samples in progress.
 @group(0) @binding(5) var<storage, read_write> impulses: array<real>;
 @group(0) @binding(6) var<storage, read_write> endings: array<vec2<u32>>;
 @group(0) @binding(7) var<storage, read_write> remaining: atomic<u32>;
@@ -56,12 +56,12 @@ fn persist() -> u32 { return run.persist; }
 fn below() -> vec2<u32> { return run.sampler; }
 fn direction_at(i: u32) -> u32 { return directions[i / 4u][i % 4u]; }
 
-// The number of a thread. A dispatch of many workgroups has rows of ROW of them.
+// The index of a thread. A dispatch of many workgroups has rows of ROW workgroups.
 fn thread_of(id: vec3<u32>) -> u32 { return id.y * ROW * WORKGROUP + id.x; }
 
 fn stream_of(i: u32) -> Stream { return Stream(seed_of(i), sample_number(i)); }
 
-// The first sample that a thread has not ended in earlier dispatches.
+// The thread's first sample that earlier dispatches have not ended.
 fn first_left(thread: u32) -> u32 {
     var i = thread;
     while (run.fresh == 0u && i < run.count && endings[i].x >> 28u < WAITING) {
@@ -70,7 +70,7 @@ fn first_left(thread: u32) -> u32 {
     return i;
 }
 
-// The sample i as the last dispatch left it.
+// Sample i in the state at the end of the last dispatch.
 fn load(i: u32) -> Sample {
     enter(i);
     var s: Sample;

@@ -1,13 +1,13 @@
-// Computes samples segment by segment; a thread that has finished one takes the next. Between
-// dispatches the course of a sample is in storage, number by number across the threads, so that
-// neighbouring threads read neighbouring words.
+// Computes samples segment by segment. A thread that has finished a sample takes the next one.
+// Between dispatches the course of a sample is in storage, number by number across the threads, so
+// that neighbouring threads read neighbouring words.
 
 @group(0) @binding(2) var<storage, read_write> numbers: array<real>;
 @group(0) @binding(3) var<storage, read> forces: array<vec4<real>>;
 @group(0) @binding(9) var<storage, read_write> marks: array<u32>;
 
-// Bounds of loops: unrolled loops run three times as fast, but for many contacts software drivers
-// take a minute to compile them.
+// Loop bounds. Unrolled loops run three times as fast, but with many contacts software drivers take
+// a minute to compile them.
 fn contacts() -> u32 { return select(run.contacts, M, M <= MOST_UNROLLED); }
 fn rows() -> u32 { return select(run.rows, K, M <= MOST_UNROLLED); }
 
@@ -66,8 +66,8 @@ fn sample_events(@builtin(global_invocation_id) id: vec3<u32>) {
     var s: Sample;
     var c: Course;
     var enters = true;
-    // The unit of the budget is a combination of modes that is tried; the rest of a segment counts
-    // as some.
+    // The unit of the budget is one tried combination of modes; the rest of a segment counts as
+    // several units.
     var trial: Trial;
     for (var spent = 0u; spent == 0u || spent + MOST_TRIALS < run.budget;) {
         if (enters) {
@@ -99,7 +99,7 @@ fn sample_events(@builtin(global_invocation_id) id: vec3<u32>) {
     postpone(i);
 }
 
-// The course of a sample that is waiting, which then begins, or in progress.
+// The course of a sample: of a waiting one, which then begins, or of one in progress.
 fn course_of(thread: u32, s: ptr<function, Sample>) -> Course {
     var c: Course;
     if ((*s).status == WAITING) {

@@ -1,12 +1,12 @@
 // Computes samples one Newton step after the other; a thread that has finished one takes the next.
 // inclusion_numbers.wgsl keeps the state of a sample between dispatches.
 
-// Bounds of loops: unrolled loops take software drivers long to compile.
+// Loop bounds; software drivers take long to compile unrolled loops.
 fn contacts() -> u32 { return run.contacts; }
 fn rows() -> u32 { return run.rows; }
 
-// The tolerances of the problem, and the multiple of the natural block that blocks have where their
-// length follows from the velocity that a sample has drawn, else 0.
+// The tolerances of the problem. Also the length of blocks as a multiple of the natural block,
+// where it follows from the drawn velocity, else 0.
 fn tolerated() -> real { return number(PROBLEM_TOLERANCES); }
 fn halt() -> real { return number(PROBLEM_TOLERANCES + 1u); }
 fn landing_part() -> real { return number(PROBLEM_TOLERANCES + 2u); }
@@ -55,7 +55,7 @@ fn sample_inclusion(@builtin(global_invocation_id) id: vec3<u32>) {
     postpone(i);
 }
 
-// Enters the course of a sample that is waiting, which then begins, or in progress.
+// Enters the course of a sample: of a waiting one, which then begins, or of one in progress.
 fn enter_course(thread: u32, i: u32, s: ptr<function, Sample>) {
     if ((*s).status == WAITING) {
         (*s).status = RUNNING;

@@ -1,8 +1,8 @@
-// Samples by impacts at one contact at a time.
+// Sequences of impacts at one contact at a time.
 
 fn end_sample(s: ptr<function, Sample>) { order_end(max_steps(), s); }
 
-// Strikes a contact; returns the units of the budget that it took.
+// Applies an impact at one contact; returns its cost in units of the budget.
 fn advance_sample(stream: Stream, s: ptr<function, Sample>) -> u32 {
     order_step(stream, s);
     return 1u;

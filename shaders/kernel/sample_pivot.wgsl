@@ -1,4 +1,4 @@
-// Computes a sample per thread at a time. Steps are solved by Lemke's method. The dictionaries are
+// Computes one sample per thread at a time. Lemke's method solves the steps. The dictionaries are
 // in storage, as private memory could not hold them; entry by entry across the threads, so that
 // neighbouring threads read neighbouring words.
 
@@ -35,8 +35,7 @@ fn ratio_at(n: u32, i: u32, column: u32, zero: real) -> real {
 fn join() {}
 fn agreed(x: u32) -> u32 { return x; }
 
-// The list of indices ends with the row, the column and the number of rounds of Lemke's method in
-// progress.
+// The list of indices ends with the state of Lemke's method: row, column and number of rounds.
 fn cursor(k: u32) -> u32 { return (4u * run.lcp_size + 2u + k) * run.stride + thread; }
 
 fn resume() -> Lemke {

@@ -1,5 +1,5 @@
-// Computes a sample per workgroup at a time. Steps are solved by Lemke's method. The dictionary is
-// in workgroup memory: the threads share its entries, and all of them repeat the operations that
+// Computes one sample per workgroup at a time. Lemke's method solves the steps. The dictionary is
+// in workgroup memory. The threads share its entries, and every thread repeats the operations that
 // concern no row. Between dispatches the dictionary is in storage.
 
 const N = (3u + 2u * AXES) * M;
@@ -14,7 +14,7 @@ var<workgroup> dictionary: array<real, ENTRIES>;
 // Basic and nonbasic variables, then the position of each.
 var<workgroup> variables: array<u32, PLACES>;
 var<workgroup> agreement: u32;
-// A number of each row: its entry in the column of a pivot, or its ratio in a test.
+// A number per row: its entry in the column of a pivot, or its ratio in a ratio test.
 var<workgroup> kept: array<real, N>;
 var<private> me: u32;
 var<private> group: u32;
@@ -41,8 +41,8 @@ fn keep_ratios(n: u32, column: u32, zero: real) {
 
 fn ratio_at(n: u32, i: u32, column: u32, zero: real) -> real { return kept[i]; }
 
-// The number of the first thread, once all threads have come here. All have the same number, but a
-// compiler that refuses barriers in control flow that may differ cannot know that.
+// The number of the first thread, once all threads have come here. All threads have the same
+// number, but a compiler that refuses barriers in non-uniform control flow cannot know that.
 fn agreed(x: u32) -> u32 {
     if (me == 0u) {
         agreement = x;

@@ -2,7 +2,7 @@
 
 fn end_sample(s: ptr<function, Sample>) { routh_end(max_steps(), s); }
 
-// Takes a step; returns the units of the budget that it took.
+// Takes a step; returns its cost in units of the budget.
 fn advance_sample(stream: Stream, s: ptr<function, Sample>) -> u32 {
     draw_caps(stream, (*s).steps, s);
     var l: array<real, K>;

@@ -24,7 +24,7 @@ fn order_end(max_steps: u32, s: ptr<function, Sample>) {
     }
 }
 
-// Strikes one of the approaching contacts, drawn uniformly. Twin: the rest of a round of
+// Applies an impact at one approaching contact, drawn uniformly. Twin: the rest of a round of
 // RandomOrder::sample.
 fn order_step(stream: Stream, s: ptr<function, Sample>) {
     let count = approaching(s);

@@ -1,4 +1,4 @@
-// What the processes with restitution share. Twin: src/law/sampling/restitution.rs.
+// Common parts of the processes with restitution. Twin: src/law/sampling/restitution.rs.
 
 // The smallest t > 0 with a t^2 / 2 + u t = stored, for stored > 0; HUGE where there is none.
 fn first_root(a: real, u: real, stored: real) -> real {

@@ -2,9 +2,10 @@
 // dictionary (table_at, table_set) and the variable indices (basic_at, nonbasic_at, place_at and
 // their setters): `n` rows, `n + 2` columns. `n` is a run-time value, so that loops stay rolled.
 // Threads that share a dictionary each process every stride()-th row from first() on, or every
-// row_stride()-th row and column_stride()-th column from first_row() and first_column() on,
-// synchronise in join(), and agree in agreed(); a thread that has its own dictionary processes all.
-// keep_column and keep_ratios store what kept_at and ratio_at return, where threads share it.
+// row_stride()-th row and column_stride()-th column from first_row() and first_column() on. They
+// synchronise in join(), and agree in agreed(). A thread with its own dictionary processes all
+// rows. If threads share a dictionary, keep_column and keep_ratios store the values of kept_at and
+// ratio_at.
 
 const LEMKE_SOLVED = 0u;
 const LEMKE_RAY = 1u;
@@ -87,8 +88,8 @@ fn lemke_first_row(n: u32) -> u32 {
     return best;
 }
 
-// How far the entering variable can grow before row i reaches 0; HUGE where it does not, or its
-// slope is rounding.
+// Ratio test: largest value of the entering variable before row i reaches 0; HUGE if unbounded, or
+// if the slope has the size of rounding errors.
 fn lemke_ratio(n: u32, i: u32, column: u32, zero: real) -> real {
     let slope = -table_at(n, i, column);
     if (slope <= zero) {

@@ -83,13 +83,13 @@ fn contact_residual(i: u32, c: real, l: vec2<real>, u: vec2<real>) -> real {
     let p = abs(smaller(larger(l.y, ZERO) / st, ut + g));
     let q = abs(smaller(larger(-l.y, ZERO) / st, g - ut));
     let e = abs(smaller(g, (mu_at(i) * l.x - abs(l.y)) / st));
-    // Some devices take the smaller of a number and what is none to be the number.
+    // On some devices the smaller of a number and NaN is the number.
     let finite = is_number(c) && is_finite(l.x) && is_finite(l.y) && is_finite(un) && is_finite(ut)
         && is_finite(a) && is_finite(b) && is_finite(p) && is_finite(q) && is_finite(e);
     return select(HUGE, larger(larger(larger(a, b), larger(p, q)), e), finite);
 }
 
-// The largest violation at a contact i with facets; L and u+ are those of all contacts.
+// The largest violation at a contact i with facets; L and u+ have the rows of all contacts.
 // Twin: StepProblem::contact_residual.
 fn faceted_residual(
     i: u32, c: real, l: ptr<function, array<real, K>>, u_plus: ptr<function, array<real, K>>,

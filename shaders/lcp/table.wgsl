@@ -21,7 +21,7 @@ fn modes_holds(k: u32, tolerance: real, x: ptr<function, array<real, X>>) -> boo
     return true;
 }
 
-// The impulse of combination k, moved into its bounds.
+// The impulse of combination k, clipped to its bounds.
 fn modes_impulse(k: u32, x: ptr<function, array<real, X>>, l: ptr<function, array<real, K>>) {
     for (var i = 0u; i < K; i++) {
         var sum = ZERO;

@@ -9,7 +9,7 @@ struct Stream {
 fn stream_block(stream: Stream, step: u32, purpose: u32, block: u32) -> vec4<u32> {
     var sample = stream.sample;
     if (purpose == PURPOSE_PARAMETER) {
-        // The second impact of a sample, which has the first bit, has its numbers.
+        // The second impact of a sample, marked by the first bit, shares its parameters.
         sample.y &= 0x7fffffffu;
     }
     return philox4x32_10(vec4<u32>(sample, step, (purpose << 24u) | block), stream.key);

@@ -1,4 +1,4 @@
-//! Every program that a GPU may be given, so that compilers of other devices can be tried on them.
+//! Every program of a GPU, to test compilers of other devices on them.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use carom_law::{Law, Process, Propagative, Routh, RouthProcess, Sequential, Solu
 /// Most contacts of a problem; no kernel takes more.
 const MOST_CONTACTS: usize = 16;
 
-/// A program, for problems of a shape and for a device.
+/// A program for a shape of problems and a device.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
     /// The program.
@@ -28,7 +28,7 @@ impl Entry {
         self.program.source(&self.shape, &self.variant)
     }
 
-    /// A name that no other entry has.
+    /// A unique name of the entry.
     pub fn name(&self) -> String {
         let KernelShape { contacts, axes, double, many, listed, .. } = self.shape;
         let space = if axes == 1 { "planar" } else { "spatial" };
@@ -42,7 +42,7 @@ impl Entry {
         format!("{}-{contacts}-{space}-{precision}-{of}-{device}", self.kernel().replace(' ', "-"))
     }
 
-    /// The program in words.
+    /// A description of the program.
     pub fn what(&self) -> String {
         let KernelShape { contacts, axes, double, many, listed, .. } = self.shape;
         let facets = if axes == 1 { String::new() } else { format!(", {axes} axes of friction") };
@@ -57,7 +57,7 @@ impl Entry {
         format!("{kernel}: {contacts} contact{plural}{facets}, {bits} bits, {of}; {variant}")
     }
 
-    /// The name of the program, and the process whose samples a program reads that has none.
+    /// The name of the program; for a program of statistics, with the process that it reads.
     fn kernel(&self) -> String {
         let name = self.program.name;
         match self.shape {
@@ -74,9 +74,9 @@ pub fn storage_buffers(text: &str) -> usize {
     text.matches("var<storage").count()
 }
 
-/// The programs for planar and spatial problems of each number of contacts that a kernel takes, for
-/// a device without wide integers and for hardware that has them. Friction cones with facets have
-/// four; more of them change no more than numbers in the text.
+/// The programs for planar and spatial problems, for each supported number of contacts, for a
+/// device without wide integers and for hardware with them. Friction cones with facets have four
+/// facets; more facets change only numbers in the text.
 pub fn programs() -> Result<Vec<Entry>> {
     let mut entries = Entries::default();
     for contacts in 1..=MOST_CONTACTS {
@@ -112,7 +112,7 @@ fn bodies(contacts: usize, spatial: bool) -> ProblemSpec {
     }
 }
 
-/// Laws whose processes are all that there are.
+/// Laws that together have all processes.
 fn laws(spatial: bool) -> Vec<Law> {
     let inclusion = Routh { process: Some(RouthProcess::Inclusion), ..Routh::default() };
     let mut laws =
@@ -129,7 +129,7 @@ fn laws(spatial: bool) -> Vec<Law> {
     laws
 }
 
-/// The entries so far, each of them once.
+/// The entries, without duplicates.
 #[derive(Default)]
 struct Entries {
     all: Vec<Entry>,
@@ -181,7 +181,7 @@ fn software() -> Limits<'static> {
     }
 }
 
-/// A device with as much memory for a workgroup as most have.
+/// A device with a common size of workgroup memory.
 fn hardware() -> Limits<'static> {
     Limits { name: "hardware", hardware: true, workgroup_memory_bytes: 48 << 10, ..software() }
 }

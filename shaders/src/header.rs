@@ -11,7 +11,7 @@ use carom_law::routh::steps::solve::COVERING;
 /// Number of threads of a workgroup.
 pub const WORKGROUP: u32 = 64;
 
-/// Number of workgroups of a row, where a dispatch has more workgroups than one dimension holds.
+/// Number of workgroups per row, if a dispatch has more workgroups than one dimension holds.
 pub const ROW: u32 = 1 << 15;
 
 /// The length of a row of mode maps in the kernel's buffer: whole vectors of four.

@@ -1,4 +1,4 @@
-//! The contents of a kernel's buffers: all data that samples share.
+//! The contents of a kernel's buffers: all data shared by samples.
 
 use std::collections::HashMap;
 
@@ -20,17 +20,17 @@ pub struct Inputs<R> {
     pub kernel: &'static SamplingKernel,
     /// The shape of the problems.
     pub shape: KernelShape,
-    /// Samples of one dispatch, at most.
+    /// Most samples of one dispatch.
     pub chunk: u64,
     /// The numbers of the problem, or of several problems, one after the other.
     pub numbers: Vec<R>,
     /// The uniform with the limits and the places of tables.
     pub uniform: RunUniform,
-    /// The places of the tables of each problem, where there are several.
+    /// The places of the tables of each problem, for several problems.
     pub places: Vec<TablePlace>,
-    /// The matrices of the steps as LCPs, one after the other, from which Lemke's method starts.
+    /// The initial LCP matrices of Lemke's method, one after the other.
     pub matrices: Vec<R>,
-    /// The tables by which steps are solved, unless Lemke's method solves them.
+    /// The mode tables, unless Lemke's method solves the steps.
     pub tables: Buffers<R>,
 }
 
@@ -75,8 +75,8 @@ impl<R: Real> Inputs<R> {
         inputs.complete(process, seed, limits)
     }
 
-    /// The kernel for several processes of one shape, each with a seed, `samples` of each: sample
-    /// number i is of problem i / samples. Problems with the same table share it.
+    /// The kernel for several processes of one shape, each with a seed and `samples` samples:
+    /// sample i belongs to problem i / samples. Problems with equal tables share one.
     pub fn of_many(
         processes: &[&Process<R>],
         seeds: &[u64],
@@ -126,7 +126,7 @@ impl<R: Real> Inputs<R> {
         inputs.complete(first, 0, limits)
     }
 
-    /// The inputs with the number of the first sample of each problem; without, it is 0.
+    /// The inputs with the number of the first sample of each problem, which is 0 by default.
     pub fn numbered(mut self, first: &[u64]) -> Self {
         for (place, &first) in self.places.iter_mut().zip(first) {
             place.first = words(first);
@@ -162,7 +162,7 @@ fn words(number: u64) -> [u32; 2] {
     [number as u32, (number >> 32) as u32]
 }
 
-/// The matrices of the steps as LCPs, of one problem after the other, where a kernel reads them.
+/// The LCP matrices of the steps, one problem after the other, if the kernel reads them.
 fn matrices_of<R: Real>(kernel: &SamplingKernel, processes: &[&Process<R>]) -> Vec<R> {
     if !kernel.bindings.iter().any(|(_, binding)| matches!(binding, Binding::Matrices)) {
         return Vec::new();
@@ -180,7 +180,7 @@ pub fn numbers_of<R: Real>(processes: &[&Process<R>], shape: &KernelShape) -> Ve
     processes.iter().flat_map(|process| problem_buffer(process, shape.noise.unwrap_or(0))).collect()
 }
 
-/// The conditions that a step of a process evaluates, with a table or without.
+/// The number of conditions that a step of a process evaluates, with or without a table.
 fn scan<R: Real>(process: &Process<R>, table: Option<&ModeTable<R>>) -> Scan {
     let step = &process.space().step;
     let (m, x) = (step.contacts, step.width() + step.contacts);

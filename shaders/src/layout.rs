@@ -5,7 +5,7 @@ use carom_core::{ContactSpace, Numbers, Real};
 use carom_law::Process;
 use carom_law::routh::inclusion::tolerances::Tolerances;
 
-/// The sizes and switches on which the text of a kernel and the sizes of its buffers depend.
+/// The sizes and switches that determine the text of a kernel and the sizes of its buffers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct KernelShape {
     /// Number M of contacts.
@@ -16,9 +16,9 @@ pub struct KernelShape {
     pub double: bool,
     /// Whether samples belong to several problems.
     pub many: bool,
-    /// Whether samples are those of a list, all of one problem.
+    /// Whether samples are listed by number; the list has one problem.
     pub listed: bool,
-    /// Whether the numbers of a problem end with coefficients of restitution, as for the exact
+    /// Whether the numbers of a problem end with coefficients of restitution, as in the event
     /// process.
     pub restitution: bool,
     /// Number of columns of the noise of the velocity, for the inclusion.
@@ -46,8 +46,8 @@ impl KernelShape {
         }
     }
 
-    /// The shape of several processes in one kernel, which differ in no more than their numbers;
-    /// `None` where there is none.
+    /// The common shape of several processes in one kernel, which may differ only in numbers;
+    /// `None` if they differ in more.
     pub fn of_many<R: Real>(processes: &[&Process<R>]) -> Option<Self> {
         let widest =
             |a: KernelShape, b: KernelShape| KernelShape { noise: a.noise.max(b.noise), ..a };
@@ -70,8 +70,8 @@ impl KernelShape {
         if self.double { size_of::<f64>() } else { size_of::<f32>() }
     }
 
-    /// Whether the problem's numbers lie in storage: uniform memory is too small for those of many
-    /// facets.
+    /// Whether the problem's numbers lie in storage: uniform memory is too small for problems with
+    /// many facets.
     pub fn stored(&self) -> bool {
         self.many || self.axes > 1 || self.noise.is_some()
     }
@@ -86,8 +86,7 @@ impl KernelShape {
     }
 }
 
-/// Offsets into the `problem` buffer of m contacts with T axes each, K = (1 + T) m: W (K,K) first,
-/// then these.
+/// Offsets into the `problem` buffer of m contacts with T axes each, K = (1 + T) m, after W (K,K).
 #[derive(Clone, Copy, Debug)]
 pub struct Layout {
     /// Friction (m).
@@ -96,7 +95,7 @@ pub struct Layout {
     pub sigma: usize,
     /// Contact velocity before the impact (K).
     pub start: usize,
-    /// Impulse caps (m).
+    /// Impulse bounds (m).
     pub caps: usize,
     /// Approach thresholds (m).
     pub rest: usize,
@@ -109,14 +108,14 @@ pub struct Layout {
     /// For the inclusion: the least restitution and the width of its range, contact by contact
     /// (m,2); for the event process the coefficients of restitution (m).
     pub restitution: usize,
-    /// Tolerances of the inclusion, its budget, and the multiple of the natural block where the
-    /// length of blocks follows from the velocity that is drawn, else 0 (5).
+    /// Tolerances of the inclusion; its budget; the length of blocks as a multiple of the natural
+    /// block, if it follows from the drawn velocity, else 0 (5).
     pub tolerances: usize,
     /// The noise of the contact velocity (K,columns).
     pub noise: usize,
-    /// Number of columns of that noise.
+    /// Number of columns of the noise.
     pub columns: usize,
-    /// Number of all numbers.
+    /// Total number of numbers.
     pub count: usize,
 }
 
@@ -178,7 +177,7 @@ pub fn problem_buffer<R: Real>(process: &Process<R>, columns: usize) -> Vec<R> {
     let tolerance = process.table().map_or(R::ZERO, |table| table.tolerance);
     let keys: Vec<R> = (0..process.space().step.width()).map(key_weight).collect();
     let ContactSpace { step, start, rest, .. } = process.space();
-    // Single impacts have no caps, but the kernels' layout has room for them.
+    // Single impacts have no impulse bounds, but the kernels' layout has room for them.
     let caps = process.rates().map_or(vec![R::ZERO; step.contacts], |rates| rates.caps.clone());
     let parts: [&[R]; 8] =
         [&step.w, &step.mu, &step.sigma, start, &caps, rest, &keys, &[tolerance]];

@@ -1,7 +1,7 @@
-//! Shaders as text and buffers as bytes: all that a GPU is given, before any device is open.
+//! Shaders as text and buffers as bytes: all input of a GPU, before a device is opened.
 //!
-//! A kernel is a [`SamplingKernel`] in a file of [`kernels`]: its WGSL, its bindings, the limits of
-//! its size. [`Inputs`] are the contents of its buffers for processes; [`Raw`] and
+//! A kernel is a [`SamplingKernel`] in a file of [`kernels`]: its WGSL, its bindings, its size
+//! limits. [`Inputs`] are the contents of its buffers for processes; [`Raw`] and
 //! [`DeviceStatistics`] are its results.
 
 /// The code of a file in `shaders/`, as `build.rs` leaves it.

@@ -1,25 +1,23 @@
-//! The limits of a device, as far as kernels depend on them.
+//! Device limits that kernels depend on.
 
-/// Most samples of one dispatch: on hardware enough to keep it busy for as long as a submission
-/// takes.
+/// Most samples of one dispatch: on hardware enough for the duration of a submission.
 const SOFTWARE_CHUNK: u64 = 1 << 17;
 const HARDWARE_CHUNK: u64 = 1 << 23;
 
 /// Most bytes of the impulses and velocities of the samples of one dispatch.
 pub const MAX_STATE_BYTES: u64 = 512 << 20;
 
-/// Most bytes of what a kernel has in storage of samples in progress, beside what all kernels keep:
+/// Maximum per-kernel state in storage buffers, in bytes, without the common state of all kernels:
 /// on hardware enough for the threads that keep it busy.
 const SOFTWARE_KEPT_BYTES: u64 = 96 << 20;
 const HARDWARE_KEPT_BYTES: u64 = 256 << 20;
 
-/// Most samples that a thread of hardware computes one after the other where memory holds the state
-/// of few samples. Software has short dispatches, so that runs show their progress.
+/// Most samples per hardware thread and dispatch, if memory holds the state of few samples. On
+/// software dispatches are short, so that runs show their progress.
 const HARDWARE_TURNS: u64 = 64;
 
-/// Rounds that a thread may spend in loops within one dispatch. lavapipe ends every loop of a
-/// thread after 65 535 rounds in all, without a word; on hardware the bound keeps a dispatch short
-/// of the watchdog.
+/// Loop rounds per thread and dispatch. lavapipe silently ends every loop of a thread after 65 535
+/// rounds in total; on hardware the bound keeps a dispatch below the watchdog's time limit.
 const SOFTWARE_ROUNDS: usize = 60_000;
 const HARDWARE_ROUNDS: usize = 1_000_000;
 
@@ -47,7 +45,7 @@ impl Limits<'_> {
         if self.hardware { HARDWARE_CHUNK } else { SOFTWARE_CHUNK }
     }
 
-    /// Most bytes of what a kernel has in storage of samples in progress.
+    /// Maximum per-kernel state in storage buffers, in bytes.
     pub fn kept_bytes(&self) -> u64 {
         if self.hardware { HARDWARE_KEPT_BYTES } else { SOFTWARE_KEPT_BYTES }
     }
@@ -57,12 +55,12 @@ impl Limits<'_> {
         if self.hardware { 1 << 18 } else { 1 << 11 }
     }
 
-    /// Most samples that a thread computes one after the other in a dispatch.
+    /// Most samples per thread in a dispatch.
     pub fn most_turns(&self) -> u64 {
         if self.hardware { HARDWARE_TURNS } else { 1 }
     }
 
-    /// Rounds that a thread may spend in one dispatch.
+    /// Loop rounds per thread in a dispatch.
     pub fn rounds(&self) -> usize {
         if self.hardware { HARDWARE_ROUNDS } else { SOFTWARE_ROUNDS }
     }

@@ -3,7 +3,7 @@
 use carom_core::{Real, Status};
 use carom_law::Ending;
 
-/// Largest number of steps that fits beside the status in a word.
+/// Largest number of steps that fits into a word with the status.
 pub const MAX_STEPS: u32 = (1 << 28) - 1;
 
 /// The endings of samples, and their dimensionless impulses.

@@ -8,10 +8,10 @@ use carom_core::{Error, Result};
 /// Largest number of contacts for which most kernels are built.
 pub const MAX_CONTACTS: usize = 12;
 
-/// The text of a kernel. A pipeline follows from it and a [`KernelShape`].
+/// The text of a kernel; with a [`KernelShape`], it defines a pipeline.
 #[derive(Clone, Copy, Debug)]
 pub struct Program {
-    /// A name that no other program has.
+    /// A unique name.
     pub name: &'static str,
     /// The entry point.
     pub entry_point: &'static str,
@@ -22,9 +22,9 @@ pub struct Program {
     pub files: &'static [&'static str],
     /// The program's own constants, after the header.
     pub constants: fn(&KernelShape) -> String,
-    /// Whether the program expects that the memory of a workgroup is zero at first.
+    /// Whether the program expects zeroed workgroup memory.
     pub zeroed: bool,
-    /// Whether sums and products round one by one, as in Rust, where a device can be told.
+    /// Whether sums and products round separately, as in Rust, on devices with a switch for it.
     pub rounded: bool,
 }
 
@@ -33,33 +33,33 @@ pub struct Program {
 pub struct SamplingKernel {
     /// The program of the kernel.
     pub program: Program,
-    /// The solver of its steps, by the name that `--explain` and reports use.
+    /// The name of its step solver in `--explain` and reports.
     pub solver: &'static str,
-    /// The kernel's own bindings, beside [`RUN`] and those after it.
+    /// The kernel's own bindings, in addition to [`RUN`] and its successors.
     pub bindings: &'static [(u32, Binding)],
-    /// Whether the kernel draws rates, for which it has [`DIRECTIONS`].
+    /// Whether the kernel draws rates and so binds [`DIRECTIONS`].
     pub draws: bool,
     /// Whether a workgroup, instead of a thread, computes a sample.
     pub shared: bool,
-    /// Most rounds of loops in a unit of the budget: a step, a pivot, a combination of modes, a
-    /// Newton step.
+    /// Most loop rounds per unit of the budget: a step, a pivot, a combination of modes, a Newton
+    /// step.
     pub rounds: fn(&KernelShape, &Scan) -> usize,
     /// Units by which the last step of a dispatch may exceed the budget.
     pub overrun: usize,
     /// Largest number of contacts.
     pub most_contacts: usize,
-    /// Further limits of its size.
+    /// Further size limits.
     pub fits: fn(&KernelShape, &Limits<'_>) -> Result<()>,
 }
 
-/// The work of a step beyond what the shape determines.
+/// The work of a step that the shape does not determine.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Scan {
     /// Number of combinations of the table.
     pub spans: usize,
-    /// Number of conditions of these combinations.
+    /// Number of conditions of all combinations.
     pub conditions: usize,
-    /// Number of rounds that drawing the rates takes.
+    /// Number of loop rounds for the draw of rates.
     pub draws: usize,
 }
 
@@ -70,7 +70,7 @@ impl Scan {
     }
 }
 
-/// The content of a binding that a kernel has beside those of all sampling kernels.
+/// The content of a kernel's own binding.
 #[derive(Clone, Copy, Debug)]
 pub enum Binding {
     /// The combinations of the mode table.
@@ -79,11 +79,11 @@ pub enum Binding {
     Maps,
     /// The forces of all combinations of modes of the event process.
     Forces,
-    /// The matrices of the steps as LCPs, of one problem after the other.
+    /// The LCP matrices of the steps, one problem after the other.
     Matrices,
-    /// Numbers of each sample, as many as the function returns, kept between dispatches.
+    /// Numbers per sample, stored between dispatches; the function returns their count.
     Numbers(fn(&KernelShape) -> usize),
-    /// Words of each sample, as many as the function returns, kept between dispatches.
+    /// Words per sample, stored between dispatches; the function returns their count.
     Words(fn(&KernelShape) -> usize),
 }
 
@@ -91,15 +91,15 @@ pub enum Binding {
 pub const RUN: u32 = 0;
 /// The numbers of the problem, or of several problems.
 pub const PROBLEM: u32 = 1;
-/// Total impulses of all samples (N,K), then contact velocities of those in progress (N,K).
+/// Total impulses of all samples (N,K), then contact velocities of samples in progress (N,K).
 pub const IMPULSES: u32 = 5;
 /// Status, steps and residual, in two words (N).
 pub const ENDINGS: u32 = 6;
 /// Number of samples in progress (1).
 pub const REMAINING: u32 = 7;
-/// The places of tables, problem by problem, where there are several problems.
+/// The places of tables by problem, for several problems.
 pub const PLACES: u32 = 8;
-/// The numbers of samples, where they are listed.
+/// The numbers of listed samples.
 pub const LIST: u32 = 11;
 /// The direction numbers of Sobol's points, in kernels that draw rates.
 pub const DIRECTIONS: u32 = 10;
@@ -184,27 +184,26 @@ impl SamplingKernel {
     }
 
     /// Number of samples that a dispatch of `samples` computes at a time, one per thread (or
-    /// workgroup). Where `fewest` keep the device busy, a thread takes up to `share` samples one
-    /// after the other, and more where the buffers hold the state of no more than `most`.
+    /// workgroup). If `fewest` keep the device busy, a thread takes up to `share` samples one after
+    /// the other, and more if the buffers hold the state of at most `most` samples.
     pub fn at_a_time(&self, samples: u32, share: u32, fewest: u32, most: u32) -> u32 {
         samples.div_ceil(share).max(fewest.min(samples)).min(most).next_multiple_of(self.group())
     }
 
-    /// Number of workgroups of a dispatch that computes `at_a_time` samples at a time, in two
-    /// dimensions.
+    /// Number of workgroups, in two dimensions, of a dispatch with `at_a_time` samples at a time.
     pub fn groups(&self, at_a_time: u32) -> [u32; 2] {
         let groups = at_a_time.div_ceil(self.group());
         if u64::from(groups) <= MAX_GROUPS { [groups, 1] } else { [ROW, groups.div_ceil(ROW)] }
     }
 
-    /// Units of the budget of a dispatch: as many as surely stay within the rounds that a thread
-    /// may spend.
+    /// Budget of a dispatch in units of work: the largest that keeps each thread within its loop
+    /// rounds.
     pub fn budget(&self, shape: &KernelShape, scan: &Scan, limits: &Limits<'_>) -> u32 {
         (limits.rounds() / (self.rounds)(shape, scan)).saturating_sub(self.overrun).max(1) as u32
     }
 
-    /// Number of samples of a dispatch, and how many of them it can compute at a time: as many as
-    /// the buffers hold.
+    /// Largest number of samples of a dispatch, and largest number at a time, limited by the
+    /// buffers.
     pub fn chunk(&self, shape: &KernelShape, limits: &Limits<'_>) -> Result<(u64, u32)> {
         let kept = self.bindings.iter().find_map(|(_, binding)| match binding {
             Binding::Numbers(count) => Some(count(shape)),

@@ -1,4 +1,4 @@
-//! Statistics of samples that a device reduces: extents, counts, and the numbers of flagged
+//! Statistics of samples from the reduction on a device: extents, counts, and numbers of flagged
 //! samples.
 
 use super::kernels::statistics::BINS;
@@ -26,16 +26,16 @@ pub struct Histogram {
     pub high: f64,
 }
 
-/// The quantities whose statistics are wanted.
+/// The requested quantities.
 #[derive(Clone, Debug)]
 pub struct StatisticsSpec {
-    /// The forms: contact velocity `u+` (k), velocity `v+` (n), and others that were asked for.
+    /// The forms: contact velocity `u+` (k), velocity `v+` (n), and requested ones.
     pub forms: Vec<LinearForm>,
     /// The histogram of one form.
     pub histogram: Option<Histogram>,
     pub(super) tangents: usize,
     pub(super) energy: f64,
-    /// Whether no sample has more than this energy.
+    /// Whether this energy bounds all samples.
     pub(super) dissipates: bool,
 }
 
@@ -73,7 +73,7 @@ impl StatisticsSpec {
         self
     }
 
-    /// Sets whether no sample has more energy than there is before the impact.
+    /// Sets whether the energy before the impact bounds all samples.
     #[must_use]
     pub fn dissipating(self, dissipates: bool) -> Self {
         StatisticsSpec { dissipates, ..self }
@@ -118,7 +118,7 @@ impl Extent {
     }
 }
 
-/// Statistics of the accepted samples, and the numbers of the flagged ones, which they leave out.
+/// Statistics of the accepted samples, and the numbers of the flagged ones, which are not included.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeviceStatistics {
     /// Number of samples, flagged ones included.
@@ -127,9 +127,9 @@ pub struct DeviceStatistics {
     pub accepted: u64,
     /// Number of samples by status, without flagged ones.
     pub status: [u64; Status::ALL.len()],
-    /// Sum of the steps, without those of flagged samples.
+    /// Sum of the steps, flagged samples excluded.
     pub steps_sum: u64,
-    /// The most steps of a sample that is not flagged.
+    /// The most steps of a sample, flagged ones excluded.
     pub steps_max: u32,
     /// The extents of the forms over the accepted samples.
     pub forms: Vec<Extent>,
@@ -185,7 +185,7 @@ impl DeviceStatistics {
         empty.normal_velocity = spread(&self.forms[..m]);
         empty.tangent_velocity = spread(&self.forms[m..k]);
         empty.velocity = spread(&self.forms[k..k + n]);
-        // A change of energy is computed, so rounding may leave a little less than 0.
+        // The energy is a sum with rounding errors, which may be slightly negative.
         empty.kinetic_energy = spread(&[Extent { min: self.energy.min.max(0.0), ..self.energy }]);
         for (key, &count) in (0..).zip(&self.modes).filter(|(_, count)| **count > 0) {
             empty.modes.count(vec![key], count);

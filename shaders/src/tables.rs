@@ -1,4 +1,4 @@
-//! The table of contact modes by which steps are solved, and its layout in buffers.
+//! The tables of contact modes for the solution of steps, and their layout in buffers.
 
 use super::header::padded;
 use super::uniform::TablePlace;
@@ -22,7 +22,7 @@ pub fn table_buffer<R: Real>(table: &ModeTable<R>, m: usize) -> Vec<R> {
 pub struct Buffers<R> {
     /// The combinations.
     pub spans: Vec<[u32; 2]>,
-    /// The numbers of [`table_buffer`]; for the event process, those of [`tabulate`].
+    /// The numbers of [`table_buffer`]; for the event process, the numbers of [`tabulate`].
     pub maps: Vec<R>,
 }
 

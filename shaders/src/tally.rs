@@ -1,4 +1,4 @@
-//! Adding samples to statistics, one by one or as the kernel has reduced them.
+//! Statistics of samples, added one by one or from the reductions of the kernel.
 
 use super::kernels::statistics::{
     BINS, COUNT_BINS, COUNT_MODES, COUNT_MOST_STEPS, COUNT_STEPS, ChunkUniform, SAMPLES, STEP_BITS,
@@ -20,8 +20,8 @@ pub struct Tally<'a, R> {
     limits: FlagLimits,
     /// The largest residual of an accepted sample.
     residual: f64,
-    /// The most energy that may be gained, over the residual that is accepted; as [`Tally::take`]
-    /// counts it.
+    /// Energy before the impact, in the units of [`Tally::take`]; infinite if energy may grow. A
+    /// gain of energy over this scale counts as a residual.
     gain: f64,
 }
 
@@ -41,8 +41,8 @@ pub struct Reduced<R> {
 }
 
 impl<'a, R: Real> Tally<'a, R> {
-    /// A tally for samples in a contact space, accepted up to a residual; those of the inclusion
-    /// are flagged beyond it.
+    /// A tally for samples in a contact space. Samples are accepted up to `residual`; samples of
+    /// the inclusion are flagged beyond it.
     pub fn new(
         space: &'a ContactSpace<R>,
         spec: &'a StatisticsSpec,
@@ -182,8 +182,8 @@ impl<'a, R: Real> Tally<'a, R> {
         })
     }
 
-    /// Adds quantity `f` of `count` samples as the kernel computes it: a form without its constant,
-    /// twice the change of energy, dimensionless, or the residual.
+    /// Adds quantity `f` of `count` samples in the units of the kernel: a form without its
+    /// constant, twice the dimensionless change of energy, or the residual.
     fn take(&self, to: &mut DeviceStatistics, f: usize, extent: Extent, count: u64) {
         let (factor, constant) = match self.spec.forms.get(f) {
             Some(form) => (1.0, form.constant),
@@ -224,8 +224,8 @@ impl<'a, R: Real> Tally<'a, R> {
 }
 
 impl DeviceStatistics {
-    /// The statistics of samples that were copied back: `first ..`, one ending and one
-    /// dimensionless impulse (K) each.
+    /// The statistics of samples copied back: `first ..`, one ending and one dimensionless impulse
+    /// (K) each.
     pub fn of<R: Real>(
         process: &Process<R>,
         spec: &StatisticsSpec,

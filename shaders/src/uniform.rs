@@ -20,33 +20,32 @@ pub struct RunUniform {
     pub lcp_size: u32,
     /// 1: covering vectors are drawn; 0: covering vectors of ones.
     pub random_covering: u32,
-    /// Number of samples that are computed at a time; as an input, the largest such number.
+    /// Number of samples at a time; as an input, its maximum.
     pub threads: u32,
     /// Units of work in one dispatch: steps, pivots, combinations of modes, Newton steps.
     pub budget: u32,
     /// 1 in the first dispatch of a chunk.
     pub fresh: u32,
-    /// Number of samples of each problem, where there are several problems.
+    /// Number of samples per problem, for several problems.
     pub samples: u32,
     /// Number of steps that share a draw of the rates.
     pub persist: u32,
-    /// 1: reservoirs hold impulse (Poisson) instead of work (Stronge).
+    /// 1: contacts store impulse (Poisson) instead of work (Stronge).
     pub poisson: u32,
-    /// The bounds by which a sample chooses its sampler, see
+    /// Bounds for the choice of a sample's sampler, see
     /// [`Sampler::below`](carom_law::Sampler::below).
     pub sampler: [u32; 2],
     /// Number M of contacts, for loops that are better not unrolled.
     pub contacts: u32,
     /// Number K of rows, for loops that are better not unrolled.
     pub rows: u32,
-    /// Distance between the numbers of one kind that are kept of samples in progress, see
-    /// [`apart`]; each thread has one.
+    /// Stride of stored numbers of one kind, see [`apart`]; each thread has one number.
     pub stride: u32,
     /// Padding to a whole vector of four.
     pub padding: [u32; 3],
 }
 
-/// The places in the table of one of several problems, with what is its own: `Place` of
+/// The table and the run parameters of one of several problems: `Place` of
 /// `shaders/kernel/many_problems.wgsl`, field by field.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
@@ -67,8 +66,8 @@ pub struct TablePlace {
     pub first: [u32; 2],
 }
 
-/// The stride of numbers that are kept for `threads` threads: not a large power of two, for then
-/// they share few lines of a cache.
+/// The stride of stored numbers for `threads` threads: no large power of two, as such strides map
+/// to few cache lines.
 pub fn apart(threads: u32) -> u32 {
     if threads.is_multiple_of(512) { threads + 64 } else { threads }
 }

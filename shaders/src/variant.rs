@@ -31,21 +31,20 @@ impl Default for Variant {
 }
 
 impl Variant {
-    /// The variant for a device: for software adapters the one that was fastest in measurements, for
-    /// hardware the one that its instructions suggest. The device may have integers of 64 bits, or
-    /// f64.
+    /// The variant for a device: the fastest measured one on software adapters, the natural one for
+    /// the instructions of hardware. The device may have integers of 64 bits, or f64.
     pub fn usual(hardware: bool, int64: bool, f64: bool) -> Self {
         Variant {
-            // Hardware begins workgroups where others have ended; measured on an H200.
+            // Hardware starts workgroups as others end; measured on an H200.
             share: if hardware { 1 } else { 8 },
-            // A software adapter executes the code that begins a sample in each round, even where
-            // no thread needs it.
+            // A software adapter executes the code that begins a sample in every round, even if no
+            // thread needs it.
             refills: hardware,
             // Hardware has an instruction for wide products; the software adapter lavapipe draws
             // faster with it too.
             wide_products: int64,
-            // The host would take longer for one sample in a hundred than hardware for all of them;
-            // a software adapter is the host's processor itself.
+            // The host would take longer for one sample in a hundred than hardware for all; a
+            // software adapter runs on the host's processor.
             device_repair: hardware && f64,
         }
     }

@@ -1,4 +1,4 @@
-//! The outcomes of every applicable law, compared with the sampled set.
+//! Comparison of the sampled set with the outcomes of every applicable law.
 
 use super::{ExactSet, Reach, SetPlace, Verdict, require_samples};
 use crate::bounds::{Apart, BoundKind, apart, covers, is_cheap, kinds};
@@ -12,66 +12,66 @@ use carom_law::{
     Limits, Outcome, Plus, Propagative, Sequential,
 };
 
-/// Number of samples that are set apart to measure how far apart the others lie.
+/// Number of held-out samples that measure the spacing of the others.
 const HELD_OUT: usize = 256;
-/// An outcome as near as this to the exact set, over `|v-|_M`, is in it.
+/// Distance from the exact set, in units of `|v-|_M`, below which an outcome lies in it.
 const ON_SET: f64 = 1e-6;
-/// Share of samples without an end above which no outcome is shown to be outside.
+/// Share of unterminated samples above which no verdict is outside.
 const MOST_LOST: f64 = 0.5;
 
 /// The sampled set of a problem, and the outcomes of the laws with finitely many outcomes.
 #[derive(Clone, Debug)]
 pub struct Comparison {
-    /// The run that sampled the set.
+    /// Run that sampled the set.
     pub run: Finished,
-    /// The samples of the set.
+    /// Samples of the set.
     pub samples: Samples,
-    /// The indices of the accepted samples.
+    /// Indices of the accepted samples.
     pub accepted: Vec<usize>,
-    /// The resolution of the accepted samples, see [`PointSet::resolution`].
+    /// Resolution of the accepted samples, see [`PointSet::resolution`].
     pub resolution: f64,
-    /// The distinct outcomes, law by law.
+    /// Distinct outcomes, law by law.
     pub outcomes: Vec<Compared>,
-    /// The exact set, where it is soon known and proved complete; then it says what is inside.
+    /// Exact set, if it is quick and proved complete; it then decides on inside.
     pub exact: Option<ExactSet>,
-    /// The laws that do not apply to the problem, and why.
+    /// Laws that do not apply to the problem, with reasons.
     pub refused: Vec<(&'static str, Error)>,
 }
 
-/// One distinct outcome of a law.
+/// Distinct outcome of a law.
 #[derive(Clone, Debug)]
 pub struct Compared {
-    /// The law.
+    /// Name of the law.
     pub law: &'static str,
-    /// Name of the outcome among those of its law: `start 0`, `minimal, admissible`.
+    /// Label of the outcome within its law: `start 0`, `minimal, admissible`.
     pub which: String,
-    /// The first of the law's outcomes with this `v+`.
+    /// First outcome of the law with this `v+`.
     pub outcome: Outcome<Details>,
-    /// Number of the law's outcomes that have this `v+`.
+    /// Number of the law's outcomes with this `v+`.
     pub times: usize,
-    /// The place of the outcome among the samples.
+    /// Position relative to the samples.
     pub place: SetPlace,
-    /// The spacing of the samples there, see [`PointSet::distance`].
+    /// Local spacing of the samples, see [`PointSet::distance`].
     pub spacing: f64,
-    /// A half-space that is proved to hold the set, not the outcome, if there is no exact set.
+    /// Half-space proved to separate the set from the outcome, without an exact set.
     pub apart: Option<Apart>,
 }
 
-/// Samples the set as `plan` says, in memory, and compares it with the outcomes of the laws
-/// that have finitely many.
+/// Samples the set by `plan`, in memory, and compares it with the outcomes of the laws with
+/// finitely many.
 ///
 /// # Errors
-/// Those of [`Engine::sample`], a set without accepted samples. A law that does not apply is no
-/// error: see [`Comparison::refused`].
+/// See [`Engine::sample`]; a set without accepted samples. A law that does not apply is no error:
+/// see [`Comparison::refused`].
 pub fn compare(engine: &Engine, problem: &ContactProblem, plan: &Plan) -> Result<Comparison> {
     compare_with(engine, problem, plan, &[], Vec::new())
 }
 
-/// Compares outcomes as [`compare`] does, with more laws beside the set, each with a
-/// name of its outcomes. Only the laws of these names are resolved; all where there is none.
+/// [`compare`] with further laws, each with a label of its outcomes. Only the laws with the given
+/// names are resolved; all laws if no names are given.
 ///
 /// # Errors
-/// Those of [`compare`].
+/// See [`compare`].
 pub fn compare_with(
     engine: &Engine,
     problem: &ContactProblem,
@@ -94,11 +94,11 @@ pub fn compare_with(
         verdict => verdict,
     };
     let of_law = covers(BoundKind::Exact, problem, &plan.law);
-    // Without the set, samples and proofs judge.
+    // Without the exact set, samples and proofs decide.
     let soon = || Reach::of(&plan.law, problem).soon(problem).ok().flatten();
     let exact = if of_law { soon() } else { None };
     let exact = exact.filter(ExactSet::is_complete);
-    // There may be many outcomes: proofs that take seconds are left to single questions.
+    // There may be many outcomes, so only quick proofs run here.
     let proofs = kinds(problem, &plan.law)
         .find(|kind| *kind != BoundKind::Exact && is_cheap(*kind, problem));
     let proofs = proofs.filter(|_| exact.is_none());
@@ -160,7 +160,7 @@ pub fn compare_with(
     Ok(Comparison { run, samples, accepted, resolution, outcomes, exact, refused })
 }
 
-/// The names of the outcomes with one `v+`.
+/// Label of the outcomes with one `v+`.
 fn which(same: &[&Outcome<Details>]) -> String {
     let mut names: Vec<String> = Vec::new();
     for outcome in same {

@@ -54,11 +54,11 @@ impl Cover {
     }
 }
 
-/// Draws samples of `plan`, at most `plan.samples`, until the part of the sampler's mass that is
-/// not within `radius` of one of them is small.
+/// Draws samples of `plan`, at most `plan.samples`, until the sampler's mass farther than `radius`
+/// from all of them is small.
 ///
 /// The samples so far are frozen, and fresh ones are drawn: the number that suffices if none of
-/// them lies outside, at least as many as there are already. If `k` of `n` lie outside, the
+/// them lies outside, and at least as many as the frozen ones. If `k` of `n` lie outside, the
 /// uncovered mass is at most the upper limit of Clopper and Pearson at confidence `1 - b_j`. Look j
 /// has `b_j = b / (j (j + 1))`, which add up to `b`, so all looks are right together with
 /// confidence `1 - b`. Then the fresh samples count as well, and so on. Samples that are not
@@ -67,7 +67,7 @@ impl Cover {
 /// The bound is one on the *sampler's* mass: outcomes that it hardly draws may be far away.
 ///
 /// # Errors
-/// Those of [`Engine::sample`]; numbers outside their ranges.
+/// See [`Engine::sample`]; numbers outside their ranges.
 pub fn cover(
     engine: &Engine,
     problem: &ContactProblem,
@@ -100,7 +100,7 @@ pub fn cover(
                 break;
             }
         }
-        // A finished search ends the run.
+        // A certified cover ends the run.
         if looking.found.is_certified() { Err(Error::interrupted()) } else { Ok(()) }
     });
     match run {
@@ -114,7 +114,7 @@ struct Looking {
     balls: Balls,
     /// Fresh points that the frozen balls do not cover.
     outside: Vec<Vec<f64>>,
-    /// Fresh samples of this look, those that are not covered, and all that it will draw.
+    /// Fresh samples of this look: uncovered ones, and the total to draw.
     fresh: [u64; 2],
     wanted: u64,
 }
@@ -129,18 +129,18 @@ impl Looking {
         looking
     }
 
-    /// The part of the doubt that the next look may use up.
+    /// Error probability available to the next look.
     fn doubt(&self) -> f64 {
         let j = f64::from(self.found.looks) + 1.0;
         (1.0 - self.found.asked.confidence) / (j * (j + 1.0))
     }
 
-    /// The fewest samples with which the next look can succeed.
+    /// Minimum number of fresh samples with which the next look can succeed.
     fn least(&self) -> u64 {
         trials(self.found.asked.mass, self.doubt())
     }
 
-    /// Adds a sample; `None`: it is not accepted.
+    /// Adds a sample; `None` for one that was not accepted.
     fn add(&mut self, point: Option<&[f64]>) {
         self.found.samples += 1;
         self.fresh[0] += 1;
@@ -165,10 +165,10 @@ impl Looking {
     }
 }
 
-/// Balls of one radius, found by the squares in which two projections of their centres lie.
+/// Balls of one radius, hashed by the grid squares of two projections of their centres.
 struct Balls {
     radius: f64,
-    /// Two unit vectors: projections are no farther apart than points.
+    /// Two unit vectors: projections do not increase distances.
     axes: [Vec<f64>; 2],
     squares: HashMap<[i64; 2], Vec<Vec<f64>>>,
     count: usize,

@@ -1,5 +1,4 @@
-//! What theorems promise for the published steps on a problem: how hard contacts push, how soon
-//! impacts end.
+//! Theorems on the published steps for a problem: minimum contact force, duration of impacts.
 
 use nalgebra::DVector;
 
@@ -14,61 +13,61 @@ use carom_core::lcp::ExplicitMap;
 use carom_core::problem::ContactProblem;
 use carom_law::{Law, Routh};
 
-/// The promises of \[HP23\] on a problem.
+/// Guarantees of \[HP23\] for a problem.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Guarantee {
-    /// A lower bound `e` of `|J' L|_{M^-1}` over all impulses `L` in the friction cones with normal
-    /// parts that add up to 1 (Lemma 6), in `kg^-1/2`, with rounding accounted for; 0 where the
-    /// cone is not pointed, or rounding cannot tell.
+    /// Lower bound `e` on `|J' L|_{M^-1}` over all impulses `L` in the friction cones whose normal
+    /// parts sum to 1 (Lemma 6), in `kg^-1/2`, rounding included; 0 if the cone is not pointed, or
+    /// if rounding cannot tell.
     pub force: f64,
-    /// An upper bound of `e`: the value of an impulse that the solver found.
+    /// Upper bound on `e`: the value at an impulse from the solver.
     pub force_at_most: f64,
-    /// The lower bound `e` as a linear program, `max min_g r.g` over `|r_k| <= 1`, in the units of
+    /// Lower bound `e` from a linear program, `max min_g r.g` over `|r_k| <= 1`, in the units of
     /// the coordinates (77).
     pub force_by_coordinates: f64,
     /// Whether the friction cone is pointed (Assumption 2): `e > 0`.
     pub pointed: bool,
-    /// Largest sum of the normal impulses of an impact in N s, over `|v-|_M`, whatever the velocity
-    /// (Theorem 3): `2 / e`, rounded up; infinite where nothing is promised.
+    /// Maximum sum of the normal impulses of an impact in N s, in units of `|v-|_M`, for any
+    /// velocity (Theorem 3): `2 / e`, rounded up; infinite without a guarantee.
     pub duration_per_speed: f64,
-    /// Largest sum of the normal impulses of this impact in N s, see [`guarantee`].
+    /// Maximum sum of the normal impulses of this impact in N s, see [`guarantee`].
     pub duration: f64,
     /// `|v-|_M`, rounded up.
     pub speed: f64,
-    /// The impulse step `h` in N s, of the file or the natural one.
+    /// Impulse step `h` in N s, from the file or the default.
     pub step: f64,
-    /// `N0 = 2 |v-|_M (m + 1) / (h e)` (78): the number of steps of mean size that use up the
-    /// movement which energy allows; infinite where nothing is promised.
+    /// `N0 = 2 |v-|_M (m + 1) / (h e)` (78): number of steps of mean size that exhaust the velocity
+    /// change allowed by energy; infinite without a guarantee.
     pub steps: f64,
     /// Number m of contacts.
     pub contacts: usize,
-    /// Whether every step has one outcome, up to a set of measure zero (Assumption 6); `None` where
-    /// this is not decided: beyond two planar contacts, and with restitution.
+    /// Whether every step has a unique outcome, up to a set of measure zero (Assumption 6); `None`
+    /// if undecided: beyond two planar contacts, and with restitution.
     pub unique: Option<bool>,
 }
 
-/// The promises of \[HP23\] on a problem; those on steps are for the published ones with the
+/// Guarantees of \[HP23\] for a problem. Guarantees on steps hold for the published steps with the
 /// sampler `uniform`.
 ///
 /// Source: \[HP23\] Lemma 6, Theorems 3, 5 and 8, Assumptions 2 and 6. Deviation: the norm is the
-/// kinetic one, in which kinetic energy bounds how far the velocity moves; the text does not say
-/// which it takes. The text has no numbers for Theorem 3; these follow from Lemma 6. For a velocity
-/// `r` with `r.J' L >= sum ln` for every impulse in the friction cones, an impact without a gain of
-/// energy has
+/// kinetic one, in which kinetic energy bounds the change of velocity; the text does not name its
+/// norm. The text has no numbers for Theorem 3; these follow from Lemma 6. For a velocity `r` with
+/// `r.J' L >= sum ln` for every impulse in the friction cones, an impact without a gain of energy
+/// has
 ///
 /// ```text
 /// sum ln <= r.M (v+ - v-) <= |r|_M |v-|_M - r.M v-  <=  2 |r|_M |v-|_M
 /// ```
 ///
-/// at its end, and at any moment before it. With the shortest `r`, `|r|_M = 1 / e`; for one
-/// velocity the `r` is taken that makes the middle smallest. All sums are rounded up.
+/// at its end, and at any moment before it. The shortest `r` has `|r|_M = 1 / e`. For one velocity
+/// the chosen `r` minimises the middle term. All sums are rounded up.
 ///
-/// An uncertain pose is taken as it is given.
+/// An uncertain pose has its nominal value.
 pub fn guarantee(problem: &ContactProblem) -> Guarantee {
     promised(&problem.unposed(), &Limits::default())
 }
 
-/// [`guarantee`], unless the flag is raised.
+/// [`guarantee`], or an error once the stop flag is raised.
 ///
 /// # Errors
 /// An interrupt; an uncertain pose.
@@ -108,15 +107,15 @@ fn promised(problem: &ContactProblem, limits: &Limits) -> Guarantee {
 
 impl Guarantee {
     /// Number of steps after which an impact is over with a probability of at least `1 - failure`;
-    /// `None` where nothing is promised.
+    /// `None` without a guarantee.
     ///
     /// ```text
     /// P(more than n steps) <= exp(-2 (n / (m + 1) - 2 |v-|_M / (h e))^2 / n)
     /// ```
     ///
-    /// In every step a contact accrues all of its `h p_i` or the impact ends (Lemma 13), so the
-    /// velocity moves by at least `h e min_i p_i`, whose mean is `h e / (m + 1)`, and by no more
-    /// than `2 |v-|_M` in all; the tail is Hoeffding's (79).
+    /// In every step some contact accrues its full `h p_i`, or the impact ends (Lemma 13). The
+    /// velocity therefore moves by at least `h e min_i p_i` per step, with mean `h e / (m + 1)`,
+    /// and by no more than `2 |v-|_M` in all. The tail bound is Hoeffding's (79).
     pub fn steps_for(&self, failure: f64) -> Option<u64> {
         let mean = 1.0 / (self.contacts + 1) as f64;
         let needed = self.steps * mean;
@@ -128,31 +127,31 @@ impl Guarantee {
         (n.is_finite() && n < 1e18).then(|| (n - 1e-9).ceil() as u64)
     }
 
-    /// The rate `dt/ds` at which time advances on average (Theorem 5, Corollary 3), rounded down,
-    /// where the forces that are no contact's change the velocity by at most `acceleration` in 1 s,
-    /// as a length in the kinetic metric.
+    /// Lower bound on the mean rate `dt/ds` of time (Theorem 5, Corollary 3), rounded down. Forces
+    /// other than contact forces change the velocity by at most `acceleration` in 1 s, as a length
+    /// in the kinetic metric.
     ///
     /// ```text
     /// t(s) >= (s - C |v|_M) / (1 + C a),   s = t + sum ln,   C = 2 / e,   a the acceleration
     /// ```
     ///
-    /// These forces change `r.M v` and `|v|_M` by `a t |r|_M` and `a t` at most, so `sum ln <=
-    /// |r|_M (2 |v|_M + 2 a t)`. The mass matrix and the Jacobians must stay what they are. 0 where
-    /// nothing is promised.
+    /// Non-contact forces change `r.M v` and `|v|_M` by at most `a t |r|_M` and `a t`, so `sum ln
+    /// <= |r|_M (2 |v|_M + 2 a t)`. The mass matrix and the Jacobians must be constant. 0 without a
+    /// guarantee.
     pub fn time_rate(&self, acceleration: f64) -> f64 {
         let slowed = up(1.0 + up(self.duration_per_speed * acceleration));
         if self.pointed { 1.0 / up(slowed) } else { 0.0 }
     }
 
-    /// The decimal logarithm of the number of samples that leave no gap above `gap` in the rates of
-    /// `steps` steps, with a probability of at least `1 - failure`.
+    /// Decimal logarithm of the number of samples that leave no gap above `gap` in the relative
+    /// impulse rates of `steps` steps, with a probability of at least `1 - failure`.
     ///
     /// ```text
     /// 1 - K (1 - 1/K)^N >= 1 - K exp(-N / K),   K = ceil(sqrt(D) / gap)^D,   D = m steps
     /// ```
     ///
-    /// Source: \[HP23\] Lemma 1, for a Lipschitz constant of 1: with another one the outcomes have
-    /// gaps that many times as large.
+    /// Source: \[HP23\] Lemma 1, for a Lipschitz constant of 1; another constant scales the gaps of
+    /// the outcomes.
     pub fn samples_for(&self, steps: u64, gap: f64, failure: f64) -> f64 {
         let dimension = self.contacts as f64 * steps as f64;
         let cells = dimension * (dimension.sqrt() / gap).ceil().ln();
@@ -160,8 +159,8 @@ impl Guarantee {
     }
 }
 
-/// The smallest proved bound of the sum of the normal impulses of an impact in N s that energy
-/// alone gives, see [`guarantee`]; `None` where there is none.
+/// Smallest proved bound on the sum of the normal impulses of an impact in N s from energy alone,
+/// see [`guarantee`]; `None` if there is none.
 fn shortest(problem: &ContactProblem, space: &Whitened, limits: &Limits) -> Option<f64> {
     let n = space.dimension();
     // The variables are z = -C' r, minus the least rise, and |r|_M.
@@ -184,7 +183,8 @@ fn shortest(problem: &ContactProblem, space: &Whitened, limits: &Limits) -> Opti
     (rises > 0.0).then(|| up(most.max(0.0) / rises))
 }
 
-/// Lower and upper bound of the least `|J' L|_{M^-1}` over impulses whose normal parts sum to 1.
+/// Lower and upper bound on the minimum of `|J' L|_{M^-1}` over impulses whose normal parts sum to
+/// 1.
 fn net_force(problem: &ContactProblem, space: &Whitened, limits: &Limits) -> (f64, f64) {
     let Some(r) = pointing(space, |_| 1.0, limits) else { return (0.0, f64::INFINITY) };
     let size = length(problem.mass(), &r);
@@ -193,7 +193,7 @@ fn net_force(problem: &ContactProblem, space: &Whitened, limits: &Limits) -> (f6
     (least, weakest(space, limits).unwrap_or(f64::INFINITY))
 }
 
-/// `|J' L|_{M^-1}` of the weakest impulse, with normal parts that sum to 1, that the solver finds.
+/// Solver's minimum of `|J' L|_{M^-1}` over impulses whose normal parts sum to 1.
 fn weakest(space: &Whitened, limits: &Limits) -> Option<f64> {
     // The variables are the impulses in the generators of the cones, and the length.
     let cones = &space.cone;
@@ -225,7 +225,7 @@ fn weakest(space: &Whitened, limits: &Limits) -> Option<f64> {
     Some(sum.norm() / total)
 }
 
-/// `max min_g r.g` over `|r_k| <= 1`, `g` impulses with a normal part of 1, on coordinates.
+/// `max min_g r.g` over `|r_k| <= 1` in coordinates; `g` are impulses with a normal part of 1.
 fn by_coordinates(problem: &ContactProblem, limits: &Limits) -> f64 {
     let n = problem.coordinate_count();
     let cones = Cones::new(problem, &problem.jacobian().transpose());
@@ -242,7 +242,7 @@ fn by_coordinates(problem: &ContactProblem, limits: &Limits) -> f64 {
     least_rise(problem, &r).max(0.0)
 }
 
-/// The least of the rises of a velocity along the impulses of contacts, rounded down.
+/// Minimum rise of a velocity along the impulses of contacts, rounded down.
 fn least_rise(problem: &ContactProblem, r: &DVector<f64>) -> f64 {
     let rises = (0..problem.contact_count()).map(|i| -rise(problem, i, &-r));
     rises.fold(f64::INFINITY, f64::min)

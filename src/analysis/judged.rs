@@ -1,5 +1,4 @@
-//! The reach of a set in a direction, or the largest cost: as sampled, and as proved that nothing
-//! exceeds it.
+//! Maximum of an objective: over samples, and as a proved bound.
 
 use std::time::Duration;
 
@@ -11,41 +10,41 @@ use carom_core::outcome::Samples;
 use carom_core::problem::ContactProblem;
 use carom_engine::{Engine, Finished, Plan, Precision, Search, SearchGoal};
 
-/// The largest sampled value of what is asked, and bounds of it.
+/// Largest sampled value of an objective, with bounds.
 #[derive(Clone, Debug)]
 pub struct Bounds {
-    /// The run that sampled the set.
+    /// Run that sampled the set.
     pub run: Finished,
-    /// The quantity before the impact, where it has a value.
+    /// Objective before the impact, if it has a value.
     pub before: Option<f64>,
-    /// The accepted sample that goes farthest, if any is accepted.
+    /// Accepted sample with the largest objective; `None` without accepted samples.
     pub farthest: Option<Farthest>,
-    /// What is proved.
+    /// Proved bounds.
     pub proofs: Proofs,
 }
 
-/// A sample that goes farthest.
+/// Sample with the largest objective.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Farthest {
-    /// The quantity for the sample.
+    /// Objective at the sample.
     pub value: f64,
-    /// The number of the sample; the first of those that reach as far.
+    /// Index of the sample; ties go to the first.
     pub sample: u64,
 }
 
 impl Bounds {
-    /// How far the strongest bound is above the farthest sample; below 0 if that exceeds it.
+    /// Gap between the strongest bound and the farthest sample; negative if the sample exceeds it.
     pub fn gap(&self) -> Option<f64> {
         Some(self.proofs.strongest()?.value - self.farthest?.value)
     }
 }
 
-/// Samples the set as `plan` says and bounds what is asked, see [`Proofs::new`]. The share
-/// `explore` of the samples, if any, seeks large values, or outcomes in all directions where it
-/// is no direction that is asked for. Uncertain numbers are to be settled before.
+/// Samples the set by `plan` and bounds the objective, see [`Proofs::new`]. A share `explore` of
+/// the samples, if any, seeks large values for a direction, or outcomes in all directions for a
+/// cost. Uncertain numbers have to be fixed before.
 ///
 /// # Errors
-/// Those of [`Proofs::new`], of [`Engine::sample`] and of [`Engine::explore`].
+/// See [`Proofs::new`], [`Engine::sample`] and [`Engine::explore`].
 pub fn bounds(
     engine: &Engine,
     problem: &ContactProblem,

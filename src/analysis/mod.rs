@@ -1,5 +1,5 @@
-//! What is known of the laws on a problem: exact sets of outcomes, bounds that no outcome exceeds,
-//! what theorems promise, and derivatives of samples.
+//! Analysis of the laws on a problem: exact outcome sets, bounds on all outcomes, guarantees by
+//! theorems, and derivatives of samples.
 
 pub mod bounds;
 pub mod compare;
@@ -35,7 +35,7 @@ use carom_core::problem::ContactProblem;
 use carom_core::status::Status;
 use carom_engine::Finished;
 
-/// The kinetic metric over `|v-|_M`.
+/// Kinetic metric in units of `|v-|_M`.
 fn metric(problem: &ContactProblem) -> Result<PointSet> {
     PointSet::new(problem.mass(), problem.velocity(), &[])
         .ok_or_else(|| Error::input("the mass matrix is not positive definite").at("mass"))

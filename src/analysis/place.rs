@@ -1,17 +1,17 @@
-//! The place of an outcome among the samples of a set.
+//! Position of an outcome relative to the samples of a set.
 
 use schemars::JsonSchema;
 
 use carom_core::named;
 use carom_core::outcome::PointSet;
 
-/// Distances up to this are rounding: the outcome is the sample.
+/// Distance below which an outcome coincides with a sample.
 const ROUNDING: f64 = 1e-6;
-/// Number of neighbours, at different distances, from which the resolution of the set is measured.
+/// Number of neighbours, at distinct distances, that define the resolution of the set.
 const NEIGHBOURS: usize = 100;
-/// Ratio from which a distance is clearly larger.
+/// Ratio of distance to resolution above which an outcome is outside.
 const CLEARLY: f64 = 10.0;
-/// Fewest samples by which an outcome can be called outside.
+/// Minimum number of samples for the verdict outside.
 const FEWEST: usize = 512;
 
 named! {
@@ -27,42 +27,41 @@ named! {
     }
 }
 
-/// The distance of an outcome from the samples of a set, the resolution of the set there, and the
-/// verdict.
+/// Distance of an outcome from the samples of a set, local resolution of the set, and verdict.
 ///
-/// Only a sample that *is* the outcome shows that it is *inside*: near a border no number of
-/// samples tells it from an outcome that is a little outside. Sets have atoms, such as rest, so
-/// this is not rare.
+/// *Inside* requires a sample that coincides with the outcome: near a border no number of samples
+/// tells it from an outcome slightly outside. Sets have atoms, such as rest, so coincidence is not
+/// rare.
 ///
-/// The outcome is *outside* where the samples crowd at some distance from it instead of thinning
-/// out towards it: where the nearest sample is clearly farther from the outcome - ten times - than
-/// the hundredth sample behind is from the nearest. This difference is the *resolution*: coarse at
-/// the sparse corners of a set, fine at its dense borders, and of the order of the distance or
-/// above wherever the set goes on to the outcome. If the number of samples within `r` of the
-/// outcome grows like `r^k`, the chance of being called outside is `(1 - (10/11)^k)^100`: below
-/// 2e-7 up to `k = 20`.
+/// The outcome is *outside* if the samples crowd at some distance from it instead of thinning out
+/// towards it: the nearest sample is at least ten times as far from the outcome as the hundredth
+/// neighbour is from the nearest. The latter distance is the *resolution*: coarse at the sparse
+/// corners of a set, fine at its dense borders, and of the order of the distance or above wherever
+/// the set extends to the outcome. If the number of samples within `r` of the outcome grows like
+/// `r^k`, the probability of a false verdict outside is `(1 - (10/11)^k)^100`: below 2e-7 up to `k
+/// = 20`.
 ///
-/// More samples make verdicts, they do not change them. Sample `i` is the same however many there
-/// are; the test is made after 512, 1024, 2048, ... of them, and once the outcome is outside it
-/// stays so unless a sample falls within half of the distance that the test found. Velocities that
-/// the sampler never meets cannot be seen: *outside* means outside of those that it meets.
+/// More samples refine verdicts and do not reverse them. Sample `i` does not depend on the number
+/// of samples. The test is made after 512, 1024, 2048, ... samples. Once the outcome is outside, it
+/// stays so unless a sample falls within half of the distance at that test. The verdict is relative
+/// to the sampler: *outside* says nothing about velocities that the sampler never draws.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SetPlace {
     /// Distance from the nearest sample, see [`PointSet`].
     pub distance: f64,
-    /// Distance from the nearest sample to the hundredth one behind it, or to the farthest where
-    /// there are fewer; samples at the same distance count once.
+    /// Distance from the nearest sample to its hundredth neighbour, or to the farthest with fewer
+    /// samples; samples at equal distance count once.
     pub resolution: f64,
-    /// The verdict.
+    /// Verdict on the outcome.
     pub verdict: Verdict,
 }
 
 impl SetPlace {
-    /// The place of `velocity` (n) beside the samples of `set`, in the order of sampling.
+    /// Position of `velocity` (n) relative to the samples of `set`, in the order of sampling.
     pub fn of(velocity: &[f64], set: &PointSet) -> SetPlace {
         let outcome = set.point(velocity);
         let mut nearest = Nearest(Vec::with_capacity(NEIGHBOURS + 2));
-        // No sample is to come as near as this to an outcome that is outside.
+        // Radius around an outside outcome that has to stay free of samples.
         let mut apart = f64::INFINITY;
         for (i, point) in set.points().chunks_exact(outcome.len()).enumerate() {
             let square: f64 = outcome.iter().zip(point).map(|(a, b)| (a - b) * (a - b)).sum();
@@ -83,7 +82,7 @@ impl SetPlace {
     }
 }
 
-/// The smallest of many distances, apart by more than rounding, in their order.
+/// The smallest distances, distinct up to rounding, ascending.
 struct Nearest(Vec<f64>);
 
 impl Nearest {

@@ -1,4 +1,4 @@
-//! Bounds of the reach of a set in a direction, or of a cost, without samples.
+//! Bounds on an objective without samples.
 
 use std::time::{Duration, Instant};
 
@@ -9,35 +9,35 @@ use carom_core::error::{Error, ErrorKind, Result};
 use carom_core::problem::ContactProblem;
 use carom_law::Law;
 
-/// Differences of values that are rounding, as a part of what energy allows.
+/// Relative difference of values, in units of the energy bound, that counts as rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// Bounds of a quantity after an impact.
+/// Bounds on an objective after an impact.
 #[derive(Clone, Debug)]
 pub struct Proofs {
-    /// The quantity.
+    /// Bounded objective.
     pub aim: Aim,
-    /// Bounds that the quantity does not exceed: the proved ones from the narrowest kind to the
-    /// widest, then the others. An enclosure is no larger than the smallest proved bound.
+    /// Upper bounds on the objective: proved ones from the narrowest kind to the widest, then the
+    /// others. An enclosure is at most the smallest proved bound.
     pub bounds: Vec<Bound>,
-    /// The time that the exact set and the certified bound might take together.
+    /// Time limit of the exact set and the certified bound together.
     pub within: Option<Duration>,
-    /// Kinds that apply and have no bound for this problem, and why.
+    /// Applicable kinds without a bound for this problem, with reasons.
     pub missing: Vec<(BoundKind, Error)>,
-    /// Differences of values up to this are rounding.
+    /// Difference of values that counts as rounding.
     rounding: f64,
 }
 
 impl Proofs {
-    /// Bounds what is asked by every kind of `kinds`, or by all that hold for the law and mostly
-    /// take seconds where it is empty. The search for the exact set ends within 20 s. `within`
-    /// limits the exact set and the certified bound together; then the certified bound of a
-    /// direction applies where it would take long, too. The conic bound takes the time it takes.
-    /// Where no bound is proved and the conic one holds, it is added.
+    /// Bounds the objective by every kind of `kinds`; if empty, by all kinds that hold for the law
+    /// and mostly take seconds. The search for the exact set ends within 20 s. `within` limits the
+    /// exact set and the certified bound together; the certified bound of a direction is then tried
+    /// even if it may take long. The conic bound has no time limit. If no bound is proved and the
+    /// conic one holds, it is added.
     ///
     /// # Errors
-    /// No kind that holds for all that the law may draw; those of [`Aim::bound`] for kinds that
-    /// were asked for; an uncertain pose.
+    /// No kind that holds for all draws of the law; errors of [`Aim::bound`] for requested kinds;
+    /// an uncertain pose.
     pub fn new(
         problem: &ContactProblem,
         law: &Law,
@@ -72,8 +72,8 @@ impl Proofs {
         Ok(Proofs { aim: aim.clone(), bounds: ordered(bounds), within, missing, rounding })
     }
 
-    /// The smallest proved bound: the conic one, which holds for most laws, where rounding alone
-    /// tells it from the smallest, else the narrowest of those that rounding tells apart.
+    /// Smallest proved bound. Up to rounding the conic bound has precedence, as it holds for most
+    /// laws; then the narrowest kind.
     pub fn strongest(&self) -> Option<&Bound> {
         let proved = || self.bounds.iter().filter(|bound| bound.is_proved());
         let smallest = proved().map(|bound| bound.value).fold(f64::INFINITY, f64::min);
@@ -81,8 +81,8 @@ impl Proofs {
         least().find(|bound| bound.kind == BoundKind::Conic).or_else(|| least().next())
     }
 
-    /// Withdraws the bounds that an outcome exceeds: the value of a `sample`, or an outcome that
-    /// attains another bound. `before`: the value before the impact, if any.
+    /// Withdraws refuted bounds: exceeded by a `sample`, or by an outcome that attains another
+    /// bound. `before`: the value before the impact, if any.
     pub fn withdraw(&mut self, problem: &ContactProblem, sample: Option<f64>, before: Option<f64>) {
         let seen = before.into_iter().chain(sample).fold(0.0, |seen: f64, x| seen.max(x.abs()));
         let room = self.aim.room(problem, seen);
@@ -93,7 +93,7 @@ impl Proofs {
         self.bounds = ordered(bounds.collect());
     }
 
-    /// Whether rounding alone tells a proved bound from the conic one, which says more then.
+    /// Whether a proved bound equals the conic one up to rounding; the conic bound then says more.
     pub fn is_no_better(&self, bound: &Bound) -> bool {
         let conic = |other: &&Bound| other.kind == BoundKind::Conic && other.is_proved();
         bound.kind != BoundKind::Conic
@@ -101,19 +101,19 @@ impl Proofs {
             && self.bounds.iter().filter(conic).any(|conic| self.near(bound.value, conic.value))
     }
 
-    /// Whether rounding alone tells two values apart.
+    /// Whether two values agree up to rounding.
     fn near(&self, a: f64, b: f64) -> bool {
         (a - b).abs() <= self.rounding.max(1e-9 * b.abs())
     }
 }
 
-/// The error of a proof of forecasts.
+/// Error of a request for proofs about forecasts.
 pub fn forecasts() -> Error {
     Error::usage("proofs hold for the outcomes of a law, and forecasts of a model are none")
         .hint("--law-only samples the outcomes of the model's law")
 }
 
-/// The proved bounds first, and enclosures no larger than these.
+/// Proved bounds first; caps enclosures at the smallest proved bound.
 fn ordered(bounds: Vec<Bound>) -> Vec<Bound> {
     let proved = bounds.iter().filter(|bound| bound.is_proved());
     let smallest = proved.map(|bound| bound.value).fold(f64::INFINITY, f64::min);
@@ -122,7 +122,7 @@ fn ordered(bounds: Vec<Bound>) -> Vec<Bound> {
     bounds
 }
 
-/// The kinds that hold for the law and mostly take seconds.
+/// Kinds that hold for the law and mostly take seconds.
 fn applicable(
     problem: &ContactProblem,
     law: &Law,
@@ -143,7 +143,7 @@ fn applicable(
     Ok(holding.into_iter().filter(in_time).collect())
 }
 
-/// The bound of a kind, in the time that is left.
+/// Bound of a kind within the remaining time.
 fn found(
     problem: &ContactProblem,
     law: &Law,
@@ -175,8 +175,8 @@ fn found(
     }
 }
 
-/// The extents (n each) of the coordinates on an enclosure, no wider than proved bounds of a kind,
-/// each of which may take so long.
+/// Extents (n each) of the coordinates over an enclosure, intersected with proved bounds of a kind;
+/// the time limit holds for each bound.
 pub fn cut_extents(
     problem: &ContactProblem,
     [mut least, mut most]: [Vec<f64>; 2],

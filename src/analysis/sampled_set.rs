@@ -1,4 +1,4 @@
-//! A set of outcomes that was sampled, and what can be asked of it.
+//! Sampled outcome set and its queries.
 
 use std::collections::BTreeMap;
 
@@ -12,8 +12,8 @@ use carom_core::outcome::{Mode, PointSet, Samples, hull};
 use carom_core::problem::ContactProblem;
 use carom_core::real::Real;
 
-/// The accepted samples of a problem. Samples are meant by their numbers; distances are those of
-/// the kinetic metric, `|v|_M = sqrt(v' M v)`, over `|v-|_M`.
+/// Accepted samples of a problem, identified by their sample numbers. Distances are in the kinetic
+/// metric `|v|_M = sqrt(v' M v)`, in units of `|v-|_M`.
 #[derive(Clone, Debug)]
 pub struct SampledSet {
     problem: ContactProblem,
@@ -22,68 +22,68 @@ pub struct SampledSet {
     velocities: Vec<f64>,
     drawn: u64,
     rest: f64,
-    /// Contact velocities (N,k) of samples with a pose of their own, else empty.
+    /// Contact velocities (N,k) of samples with individual poses, else empty.
     contact_velocities: Vec<f64>,
 }
 
-/// Entries of a direction below this part of the largest are rounding.
+/// Relative size below which entries of a direction are rounding.
 const ROUNDED: f64 = 1e-12;
 
-/// A sample, and the value that was asked for.
+/// Sample with the value of a query.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Answer<'a> {
-    /// The value.
+    /// Value of the query.
     pub value: f64,
-    /// The number of the sample.
+    /// Sample number.
     pub sample: u64,
-    /// The velocity of the sample (n).
+    /// Velocity of the sample (n).
     pub velocity: &'a [f64],
 }
 
-/// The distance of a velocity from a set.
+/// Distance of a velocity from a set.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Distance<'a> {
-    /// The nearest sample, and how far it is.
+    /// Nearest sample, and its distance.
     pub nearest: Answer<'a>,
-    /// The distance from the hull of all samples; 0 (to 1e-12) inside.
+    /// Distance from the convex hull of all samples; 0 (to 1e-12) inside.
     pub hull: f64,
 }
 
-/// A combination of contact modes that was met.
+/// Combination of contact modes in the samples.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Met {
-    /// The mode of each contact (m).
+    /// Mode of each contact (m).
     pub modes: Vec<Mode>,
     /// Number of samples with these modes.
     pub count: u64,
-    /// The first of these samples.
+    /// First sample with these modes.
     pub sample: u64,
 }
 
-/// Samples that chains of short links connect.
+/// Cluster: samples connected by chains of short links.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cluster<'a> {
     /// Number of samples in the cluster.
     pub count: u64,
-    /// The sample that is nearest to the mean of all, and its distance from that.
+    /// Sample nearest to the mean of the cluster, and its distance from the mean.
     pub middle: Answer<'a>,
-    /// The smallest and the largest value (n each) of each coordinate.
+    /// Minimum and maximum of each coordinate (n each).
     pub extents: [Vec<f64>; 2],
 }
 
-/// A direction `c` of velocities, and between which values `c.v+` lies.
+/// Direction `c` of velocities, and the range of `c.v+`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Invariant {
-    /// `c` (n), of which the largest entry is 1 or -1.
+    /// `c` (n), scaled to a largest entry of 1 or -1.
     pub direction: Vec<f64>,
-    /// The least and the greatest `c.v+`.
+    /// Minimum and maximum of `c.v+`.
     pub extent: [f64; 2],
-    /// Extent of the samples along the direction, over `|v-|_M`.
+    /// Extent of the samples along the direction, in units of `|v-|_M`.
     pub spread: f64,
 }
 
 impl SampledSet {
-    /// A set without samples. Velocities up to `rest` in m/s count as none.
+    /// Empty set. Speeds up to `rest` in m/s count as rest.
     ///
     /// # Errors
     /// A mass matrix that is not positive definite.
@@ -100,7 +100,7 @@ impl SampledSet {
         })
     }
 
-    /// Takes the accepted ones of some samples: those with a residual of at most `residual`.
+    /// Adds the accepted samples: residual at most `residual`.
     pub fn add(&mut self, samples: &Samples, residual: f64) {
         self.drawn += samples.len() as u64;
         for i in samples.accepted(residual) {
@@ -123,7 +123,7 @@ impl SampledSet {
         self.numbers.len()
     }
 
-    /// Whether there is none.
+    /// Whether the set has no samples.
     pub fn is_empty(&self) -> bool {
         self.numbers.is_empty()
     }
@@ -133,17 +133,17 @@ impl SampledSet {
         self.drawn
     }
 
-    /// The velocities (N,n), row by row.
+    /// Velocities (N,n), row by row.
     pub fn velocities(&self) -> &[f64] {
         &self.velocities
     }
 
-    /// The numbers of the samples (N).
+    /// Sample numbers (N).
     pub fn numbers(&self) -> &[u64] {
         &self.numbers
     }
 
-    /// The velocity (n) of the sample at a place.
+    /// Velocity (n) of the sample at an index.
     pub fn velocity(&self, at: usize) -> &[f64] {
         let n = self.problem.coordinate_count();
         &self.velocities[at * n..(at + 1) * n]
@@ -153,7 +153,7 @@ impl SampledSet {
         Answer { value, sample: self.numbers[at], velocity: self.velocity(at) }
     }
 
-    /// The largest value of a function, and the first sample that has it. `None` without samples.
+    /// Maximum of a function, and the first sample that attains it. `None` without samples.
     fn largest(&self, value: impl Fn(&[f64]) -> Result<f64>) -> Result<Option<Answer<'_>>> {
         let mut best: Option<(usize, f64)> = None;
         for at in 0..self.len() {
@@ -165,21 +165,21 @@ impl SampledSet {
         Ok(best.map(|(at, value)| self.answer(at, value)))
     }
 
-    /// The largest `direction . v+`. `None` without samples.
+    /// Maximum of `direction . v+`. `None` without samples.
     pub fn support(&self, direction: &[f64]) -> Option<Answer<'_>> {
         let reach = |v: &[f64]| Ok(direction.iter().zip(v).map(|(c, v)| c * v).sum());
         self.largest(reach).ok().flatten()
     }
 
-    /// The largest cost. `None` without samples.
+    /// Maximum cost. `None` without samples.
     ///
     /// # Errors
-    /// A sample whose cost is no finite number.
+    /// A sample whose cost is not finite.
     pub fn worst(&self, cost: &Cost) -> Result<Option<Answer<'_>>> {
         self.largest(|v| cost.of(v))
     }
 
-    /// The distance of a velocity (n) from the set, if it has samples; NaN stands for anything.
+    /// Distance of a velocity (n) from the set, if it has samples; a NaN entry matches any number.
     pub fn distance(&self, velocity: &[f64]) -> Option<Distance<'_>> {
         let (metric, given) = self.metric.where_given(velocity);
         let (y, set, n) = (metric.point(&given), metric.of(&self.velocities), velocity.len());
@@ -197,12 +197,12 @@ impl SampledSet {
         })
     }
 
-    /// The smallest and the largest value (n each) of each coordinate.
+    /// Minimum and maximum of each coordinate (n each).
     pub fn extents(&self) -> [Vec<f64>; 2] {
         extents(self.problem.coordinate_count(), (0..self.len()).map(|at| self.velocity(at)))
     }
 
-    /// The mode of each contact (m) in the sample at a place.
+    /// Mode of each contact (m) in the sample at an index.
     pub fn modes_of(&self, at: usize) -> Vec<Mode> {
         let (m, d) = (self.problem.contact_count(), self.problem.tangents_per_contact());
         let k = (1 + d) * m;
@@ -217,7 +217,7 @@ impl SampledSet {
         (0..m).map(of).collect()
     }
 
-    /// The combinations of contact modes that were met, the most frequent first.
+    /// Combinations of contact modes in the samples, most frequent first.
     pub fn modes(&self) -> Vec<Met> {
         let mut met: BTreeMap<Vec<Mode>, (u64, u64)> = BTreeMap::new();
         for at in 0..self.len() {
@@ -229,20 +229,20 @@ impl SampledSet {
         met
     }
 
-    /// At most `count` samples such that each sample is near one of them; see [`representatives`].
+    /// At most `count` samples that represent all samples by proximity; see [`representatives`].
     pub fn representatives(&self, count: usize) -> Representatives {
         let set = self.metric.of(&self.velocities);
         representatives(set.points(), self.problem.coordinate_count(), count)
     }
 
-    /// The choice of [`SampledSet::representatives`], with fewer samples where each sample is
-    /// within `apart` of one of them, over `|v-|_M`.
+    /// [`SampledSet::representatives`] with a stop: fewer samples, once every sample is within
+    /// `apart` of one, in units of `|v-|_M`.
     pub fn distinct(&self, count: usize, apart: f64) -> Representatives {
         let set = self.metric.of(&self.velocities);
         distinct(set.points(), self.problem.coordinate_count(), count, apart)
     }
 
-    /// The clusters of samples that chains of links of at most `gap` connect, the largest first.
+    /// Clusters of samples connected by chains of links of at most `gap`, largest first.
     pub fn clusters(&self, gap: f64) -> Vec<Cluster<'_>> {
         let n = self.problem.coordinate_count();
         let set = self.metric.of(&self.velocities);
@@ -266,18 +266,18 @@ impl SampledSet {
         members.iter().map(one).collect()
     }
 
-    /// The directions of velocity in which the set is thin, the thinnest first: its principal axes
-    /// in the kinetic metric. Where the spread is 0, `c.v+` does not depend on the order.
+    /// Principal axes of the set in the kinetic metric as directions of velocity, thinnest first.
+    /// Along an axis with spread 0, `c.v+` does not depend on the order of impulses.
     pub fn invariants(&self) -> Vec<Invariant> {
         invariants(&self.metric.of(&self.velocities))
     }
 }
 
-/// The principal axes of a set, as directions of velocity.
+/// Principal axes of a set, as directions of velocity.
 pub fn invariants(set: &PointSet) -> Vec<Invariant> {
     let axis = |axis: &principal::PrincipalAxis| {
         let c = set.map().tr_mul(&nalgebra::DVector::from_column_slice(&axis.direction));
-        // The largest entry becomes 1.
+        // Scales the largest entry to 1.
         let scale = 1.0 / c[c.iamax()];
         let ends = axis.extent.map(|x| x * scale);
         let entry = |x: &f64| if (x * scale).abs() < ROUNDED { 0.0 } else { x * scale };
@@ -290,7 +290,7 @@ pub fn invariants(set: &PointSet) -> Vec<Invariant> {
     principal::axes(set.points(), set.map().nrows()).iter().map(axis).collect()
 }
 
-/// The smallest and the largest entries of some vectors (n).
+/// Minimum and maximum of each entry over some vectors (n).
 fn extents<'a>(n: usize, velocities: impl Iterator<Item = &'a [f64]>) -> [Vec<f64>; 2] {
     let mut extents = [vec![f64::INFINITY; n], vec![f64::NEG_INFINITY; n]];
     for v in velocities {

@@ -1,4 +1,5 @@
-//! Contacts that wedge each other, and whose rows are nearly dependent but not exactly.
+//! Near-singular contact blocks: opposed contacts whose Jacobian rows are nearly, but not exactly,
+//! dependent.
 
 use nalgebra::DVector;
 
@@ -6,23 +7,23 @@ use super::bounds::whitened::Whitened;
 use carom_core::outcome::hull;
 use carom_core::problem::ContactProblem;
 
-/// What doubles cannot tell from dependent: its square vanishes beside 1 in the Delassus matrix.
+/// Relative threshold of dependence in doubles: its square is lost to rounding in the Delassus
+/// matrix.
 pub const IN_DOUBLES: f64 = 1e-7;
-/// What the inclusion does not tell from dependent. By trial: at its accuracy samples between
+/// Relative threshold of dependence in the inclusion. By trial: at its accuracy samples between
 /// opposed contacts have been wrong from angles of 1e-4 on.
 pub const IN_INCLUSION: f64 = 1e-3;
-/// Directions of friction by which a round cone is taken.
+/// Number of friction directions that replace a circular cone.
 const DIRECTIONS: u32 = 8;
-/// Modulus of the rank, a prime: 2^61 - 1.
+/// Prime modulus of the rank computation: 2^61 - 1.
 pub const PRIME: u128 = (1 << 61) - 1;
 
-/// The first contact whose rows depend on those before it up to `limit`, a part of their length,
-/// and not exactly, where impulses within the friction cones push against each other and nearly
-/// cancel.
+/// First contact whose rows depend on the rows before it up to the relative tolerance `limit`, but
+/// not exactly, if impulses within the friction cones push against each other and nearly cancel.
 ///
-/// Numbers of this accuracy do not tell how such an impact goes on after all of these contacts
-/// stick: samples end there, and the exact set, which takes the numbers as they are, has further
-/// motions, by impulses of any size.
+/// At this accuracy the continuation of such an impact after sticking of all its contacts is
+/// undetermined. Samples end there. The exact set, in exact arithmetic, has further motions, by
+/// impulses of any size.
 pub fn nearly_wedged(problem: &ContactProblem, limit: f64) -> Option<usize> {
     let (m, n) = (problem.contact_count(), problem.coordinate_count());
     let d = problem.tangents_per_contact();
@@ -40,7 +41,7 @@ pub fn nearly_wedged(problem: &ContactProblem, limit: f64) -> Option<usize> {
     let edges: Vec<DVector<f64>> =
         (0..m).flat_map(|i| (0..DIRECTIONS).map(move |turn| (i, turn))).map(edge).collect();
     let points: Vec<Vec<_>> = (0..n).map(|k| edges.iter().map(|edge| edge[k]).collect()).collect();
-    // Where the cones point to one side, which is the usual case, ranks do not matter.
+    // Usually the cones point to one side, and ranks do not matter.
     if hull::distance(&points, &vec![0.0; n]) > limit {
         return None;
     }
@@ -57,7 +58,7 @@ pub fn nearly_wedged(problem: &ContactProblem, limit: f64) -> Option<usize> {
     })
 }
 
-/// Adds a unit vector to an orthonormal basis unless it is in its span.
+/// Adds a unit vector to an orthonormal basis unless the basis spans it.
 fn span(basis: &mut Vec<DVector<f64>>, unit: DVector<f64>, limit: f64) {
     let mut rest = unit;
     for _ in 0..2 {
@@ -71,21 +72,21 @@ fn span(basis: &mut Vec<DVector<f64>>, unit: DVector<f64>, limit: f64) {
     }
 }
 
-/// A double modulo the prime.
+/// Residue of a double modulo the prime.
 pub fn residue(x: f64) -> u128 {
     let (bits, negative) = (x.abs().to_bits(), x < 0.0);
     let exponent = (bits >> 52) as i32;
     let whole = u128::from(bits & ((1 << 52) - 1) | u64::from(exponent > 0) << 52);
-    // 2^61 is 1.
+    // 2^61 is congruent to 1.
     let shift = (exponent.max(1) - 1075).rem_euclid(61);
     let size = whole * (1 << shift) % PRIME;
     if negative { (PRIME - size) % PRIME } else { size }
 }
 
-/// Rows in echelon form modulo the prime, no more than independent rows of the matrix.
+/// Row echelon form modulo the prime; its rank is at most the rank of the matrix.
 #[derive(Clone, Debug, Default)]
 pub struct Rank {
-    /// The rows, each with its first column.
+    /// Rows, each with its pivot column.
     pub rows: Vec<(usize, Vec<u128>)>,
 }
 

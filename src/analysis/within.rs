@@ -1,4 +1,4 @@
-//! Proofs for loops: the best one within a given time.
+//! Bounds within a time limit, for control loops.
 
 use std::time::Duration;
 
@@ -8,18 +8,16 @@ use carom_core::Limits;
 use carom_core::error::{Error, Result};
 use carom_core::problem::ContactProblem;
 
-/// The best bound of `c.v+`, in its units, of a kind that is found in so much time, for a direction
-/// `c` (n).
+/// Best bound of a kind on `c.v+`, in its units, within a time limit, for a direction `c` (n).
 ///
-/// A certified bound is never above the conic one, which is found first, in milliseconds: the
-/// solver then looks at the clock at each iteration, the proof at each face. What is prepared
-/// before is not cut short: 0.1 s for five planar contacts. The exact bound has half of the time
-/// for the set, half for its proof, and is not certified without one. The conic bound takes the
-/// time it takes. As of [`bound`](crate::bounds::bound), `certified` says whether it is proved.
+/// A certified bound is never above the conic one, which is computed first, in milliseconds. The
+/// solver then polls the clock at each iteration, the proof at each face. The preparation is not
+/// interrupted: 0.1 s for five planar contacts. The exact bound spends half of the time on the set,
+/// half on its certificate, and is not certified without one. The conic bound has no time limit. As
+/// for [`bound`](crate::bounds::bound), `certified` says whether it is proved.
 ///
 /// # Errors
-/// Those of [`bound`](crate::bounds::bound); an exact set that is not found in time; an interrupt,
-/// where `limits` end the search before.
+/// See [`bound`](crate::bounds::bound); an exact set not found in time; an interrupt by `limits`.
 pub fn bound_within(
     problem: &ContactProblem,
     c: &[f64],

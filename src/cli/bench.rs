@@ -11,9 +11,9 @@ use crate::{Error, Result, input, interrupts, terminal};
 use carom_scene::BUILTIN;
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// Most contacts of a scene that is measured without being named: others take minutes each.
+/// Most contacts of a default scene; larger scenes take minutes each.
 const UNNAMED: usize = 5;
-/// Scenes whose fixed work is timed, unless others are named.
+/// Default scenes of fixed work.
 const WORKED_ON: [&str; 4] = ["rocking-block", "disk-stack", "cube-on-edge", "quadruped-trot"];
 
 pub fn run(args: &BenchArgs) -> Result<u8> {
@@ -91,7 +91,7 @@ pub fn run(args: &BenchArgs) -> Result<u8> {
     }
 }
 
-/// A bar on stderr, hidden unless that is a terminal.
+/// A progress bar on stderr, hidden unless stderr is a terminal.
 fn bar() -> ProgressBar {
     if !io::stderr().is_terminal() {
         return ProgressBar::hidden();

@@ -1,5 +1,4 @@
-//! `carom bound`: how far a set reaches in a direction, or how large a cost becomes, sampled and
-//! proved.
+//! `carom bound`: largest outcome in a direction, or largest cost; sampled and proved.
 
 use crate::args::BoundArgs;
 use crate::{Result, input, interrupts, options, terminal};
@@ -12,7 +11,8 @@ use carom_report::{RunRecord, bounds};
 
 pub fn run(args: &BoundArgs) -> Result<u8> {
     let mut problem = input::problem_with(&args.problem, args.restitution)?;
-    // Bounds hold for ranges of friction and restitution; all else is taken as it is given.
+    // Bounds hold for ranges of friction and restitution; other uncertain numbers take their
+    // nominal values.
     let given = problem.uncertainty().clone();
     let kept = covered(&given);
     let uncertain = kept != given;
@@ -21,7 +21,7 @@ pub fn run(args: &BoundArgs) -> Result<u8> {
         problem = problem.with_numbers(restitution, kept)?;
     }
     let aim = args.asked.aim(&problem)?;
-    // A sample that is compared with a proof is computed in double precision.
+    // Samples are compared with proofs, and therefore computed in double precision.
     options::hypothesis_matters(args.hypothesis.is_some(), &problem)?;
     let plan = Plan {
         law: Routh { hypothesis: args.hypothesis, ..Routh::default() }.into(),

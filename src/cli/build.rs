@@ -1,4 +1,4 @@
-//! Tells the program the commit that it is built from, where that is known.
+//! Passes the source commit to the program, if known.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,7 +7,7 @@ use std::{env, fs, io};
 fn main() -> io::Result<()> {
     println!("cargo:rerun-if-env-changed=CAROM_COMMIT");
     println!("cargo:rerun-if-changed=build.rs");
-    // Other profiles are not built anew for each commit.
+    // Only release builds are rebuilt for each commit.
     if env::var("PROFILE").is_ok_and(|profile| profile == "release")
         && env::var("CAROM_COMMIT").is_err()
         && let Some(commit) = packaged().or_else(checked_out)
@@ -17,14 +17,14 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// The commit that a package from a registry was made of.
+/// The source commit of a package from a registry.
 fn packaged() -> Option<String> {
     let text = fs::read_to_string(".cargo_vcs_info.json").ok()?;
     let commit = text.split("\"sha1\": \"").nth(1)?.split('"').next()?;
     Some(commit.chars().take(7).collect())
 }
 
-/// The commit of this repository, which may not be that of a repository around it.
+/// The commit of this repository, never of an enclosing repository.
 fn checked_out() -> Option<String> {
     if !Path::new("../../.git").exists() {
         return None;

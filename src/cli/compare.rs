@@ -1,4 +1,4 @@
-//! `carom compare`: every law that applies, beside the set.
+//! `carom compare`: the set, compared with every applicable law.
 
 use std::path::Path;
 
@@ -65,7 +65,7 @@ pub fn run(args: &CompareArgs) -> Result<u8> {
     Ok(terminal::DONE)
 }
 
-/// Refuses laws that are not compared with a set.
+/// Refuses laws that cannot be compared with a set.
 fn known(laws: &[String]) -> Result<()> {
     match laws.iter().find(|law| !FiniteLaw::NAMES.contains(&law.as_str())) {
         None => Ok(()),
@@ -80,7 +80,7 @@ pub fn numbers(comparison: &Comparison, count: usize) -> Vec<u64> {
     comparison.accepted.iter().take(count).map(|&i| comparison.samples.first + i as u64).collect()
 }
 
-/// The samples of a file, and what they are.
+/// The samples of a file for an overlay, with a description of their law.
 fn beside(path: &Path, problem: &ContactProblem) -> Result<(String, Vec<Vec<f64>>)> {
     let name = path.display().to_string();
     let Some(SavedSet { set, record }) = sets::read(path.as_os_str())? else {
@@ -98,7 +98,7 @@ fn beside(path: &Path, problem: &ContactProblem) -> Result<(String, Vec<Vec<f64>
 
 /// Stiffness ratios and angles of a sweep.
 const SWEPT: u32 = 11;
-/// Compliant contact with the ratios of stiffness and the angles that are asked for.
+/// Compliant contact with the requested stiffness ratios and angles.
 pub fn compliant(
     ratios: Option<(f64, f64)>,
     angles: Option<(f64, f64)>,

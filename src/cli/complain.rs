@@ -1,4 +1,4 @@
-//! Errors, as a person reads them.
+//! Rendering of errors for people.
 
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
@@ -11,10 +11,10 @@ use miette::{
     Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode,
 };
 
-/// Lines longer than this are not shown: the error says where in the line instead.
+/// Longest line of an excerpt; for longer lines the error gives the column instead.
 const LONGEST_LINE: usize = 200;
 
-/// Prints an error to stderr; the exit code of its kind.
+/// Prints an error to stderr; returns the exit code of its kind.
 pub fn about(error: &Error) -> u8 {
     let plain =
         !io::stderr().is_terminal() || std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
@@ -28,7 +28,7 @@ pub fn about(error: &Error) -> u8 {
     if shown.is_err() {
         text = format!("error: {}\n", visible(&error.to_string()));
     }
-    // There is nowhere left to say that stderr is closed.
+    // An error of stderr itself is dropped: it has nowhere to go.
     let _ = io::stderr().write_all(text.as_bytes());
     match error.kind {
         ErrorKind::Doubt | ErrorKind::Empty => terminal::REJECTED,
@@ -39,7 +39,7 @@ pub fn about(error: &Error) -> u8 {
     }
 }
 
-/// An [`Error`] with the lines of the file that it points into.
+/// An [`Error`] with the excerpt of its file.
 #[derive(Debug)]
 struct Complaint {
     message: String,

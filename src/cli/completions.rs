@@ -1,4 +1,4 @@
-//! `carom completions`: what a shell reads to complete commands and options.
+//! `carom completions`: shell scripts for completion of commands and options.
 
 use crate::args::{Args, CompletionsArgs};
 use crate::{Result, terminal};

@@ -11,7 +11,7 @@ use crate::{Error, ErrorKind, Result, interrupts, terminal};
 use carom_data::dataset::DatasetPlan;
 use carom_data::dataset::report::{self as dataset, Made};
 
-/// Seconds for which a dry run samples.
+/// Seconds of sampling in a dry run.
 const TRIAL: f64 = 2.0;
 
 pub fn run(args: &DatasetArgs) -> Result<u8> {
@@ -37,7 +37,7 @@ pub fn run(args: &DatasetArgs) -> Result<u8> {
     } else {
         terminal::print(&dataset::text(&plan, &inventory, &made))?;
     }
-    // A shard that has no files has done its part.
+    // A shard without files is complete.
     if extent(&plan, &shard).0 == 0 {
         return Ok(terminal::DONE);
     }
@@ -47,7 +47,7 @@ pub fn run(args: &DatasetArgs) -> Result<u8> {
     Ok(ended.verdict(args.max_rejected, plan.sets_limit()))
 }
 
-/// Number of files and states of a shard, whose files but the last are as large as the first.
+/// Number of files and states of a shard. All files except the last have the size of the first.
 fn extent(plan: &DatasetPlan, &Shard { number, of }: &Shard) -> (u64, u64) {
     let states = |file: u64| plan.states_of(file).end - plan.states_of(file).start;
     match plan.files().saturating_sub(number).div_ceil(of) {
@@ -56,7 +56,7 @@ fn extent(plan: &DatasetPlan, &Shard { number, of }: &Shard) -> (u64, u64) {
     }
 }
 
-/// Makes those of the shard's files that are not there.
+/// Writes the missing files of a shard.
 fn make(plan: &DatasetPlan, dir: &Path, shard: &Shard, stop: &Arc<AtomicBool>) -> Result<Made> {
     let start = Instant::now();
     let (files, states) = extent(plan, shard);

@@ -40,7 +40,7 @@ fn text(document: &Document, found: &Design) -> Result<String> {
     document.text(&values)
 }
 
-/// Refuses a file whose extension is not that of the text it would hold.
+/// Refuses a file whose extension contradicts the syntax of the document.
 fn same_syntax(path: &Path, document: &Document) -> Result<()> {
     let extension = match document.format() {
         Format::Toml => "toml",

@@ -1,4 +1,4 @@
-//! `carom doctor`: what this machine can compute on.
+//! `carom doctor`: devices of this machine.
 
 use std::fmt::Write;
 
@@ -49,7 +49,7 @@ enum Auto {
     Failed { error: String },
 }
 
-/// Prints the report. Not to find a GPU is no failure; a device that does not open is one.
+/// Prints the report. A machine without GPU is no failure; a device that does not open is one.
 pub fn run(args: &DoctorArgs) -> Result<u8> {
     let cpu = Engine::open(&Device::Cpu)?.info().clone();
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
@@ -66,11 +66,11 @@ pub fn run(args: &DoctorArgs) -> Result<u8> {
     auto.map(|_| terminal::DONE)
 }
 
-/// What hardware lacks where it is not found.
+/// Hint for hardware that is not found.
 const MISSING: &str = "a GPU needs its driver's Vulkan part: on Linux libvulkan1 and the driver's ICD, a file in \
     /usr/share/vulkan/icd.d or /etc/vulkan/icd.d; containers need NVIDIA_DRIVER_CAPABILITIES=all, or /dev/dri for AMD and Intel";
 
-/// Refuses a machine without the adapter that is wanted.
+/// Fails unless the machine has the wanted adapter.
 fn require(wanted: &str) -> Result<()> {
     let all = carom_engine::gpu::adapters();
     let found = match wanted.trim() {

@@ -1,6 +1,6 @@
-//! The commands for a program that has this library in it, as the Python package has: arguments in
-//! the words of the command line, what a command would read from stdin and print to stdout passed
-//! in and out, errors returned, interrupts by a flag.
+//! The commands for a program that embeds this library, such as the Python package. Arguments are
+//! arguments of the command line. Text for stdin is passed in, and text of stdout is returned.
+//! Errors are returned, and a flag interrupts.
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -25,8 +25,8 @@ use carom_report::query::{Beside, answered, reply};
 use clap::Parser;
 use serde_json::{Value, json};
 
-/// Runs a command: its `arguments`, without the name of the program, `input` in place of stdin;
-/// what it prints to stdout and what it warns of.
+/// Runs a command with `arguments`, without the name of the program, and with `input` in place of
+/// stdin. Returns the text of stdout and the warnings.
 pub fn call(arguments: &[String], input: &str, stop: Arc<AtomicBool>) -> Result<Output> {
     let (command, given) = crate::parsed(named(arguments)).map_err(|e| refusal(&e))?;
     let why = "a command within a program has the program's threads";
@@ -46,14 +46,14 @@ fn parsed<T: clap::Args>(arguments: &[String]) -> Result<T> {
     matches.and_then(|matches| T::from_arg_matches(&matches)).map_err(|e| refusal(&e))
 }
 
-/// The message of the command line for arguments that it refuses, without the usage.
+/// The message of the command line about refused arguments, without the usage.
 fn refusal(error: &clap::Error) -> Error {
     let text = error.render().to_string();
     let what = text.trim_start_matches("error: ").split("\n\nUsage").next().unwrap_or_default();
     Error::usage(what.split("\n\nFor more").next().unwrap_or_default().trim())
 }
 
-/// What is asked for in the words of `carom sample`, such as
+/// The run specification from arguments of `carom sample`, such as
 /// `["rocking-block", "--process=steps"]`.
 pub fn asked(arguments: &[String]) -> Result<Run> {
     let words = ["carom", "sample"].map(str::to_string).into_iter();
@@ -70,27 +70,27 @@ struct Questions {
     ask: Ask,
 }
 
-/// Who answers a question.
+/// The sources of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answering {
     /// The samples alone.
     Samples,
-    /// The samples, and the exact set where it is soon known.
+    /// The samples, and the exact set if it is fast to compute.
     Set,
     /// The samples, the exact set, and proofs.
     Proofs,
 }
 
-/// The answer to a question in the words of `carom query`, such as
-/// `["support", "--direction", "1,0,0"]`. The first question to the exact set computes it, `beside`
-/// the samples.
+/// Answers a question with arguments of `carom query`, such as
+/// `["support", "--direction", "1,0,0"]`. The first question to the exact set computes the set and
+/// stores it in `beside`.
 pub fn ask(
     SavedSet { set, record }: &SavedSet,
     beside: &OnceLock<Beside>,
     answering: Answering,
     arguments: &[String],
 ) -> Result<Value> {
-    // `carom query WHAT QUESTION`: the set is already there.
+    // `carom query WHAT QUESTION`: the set is given, so only the question is parsed.
     let Questions { ask } = Questions::try_parse_from(named(arguments)).map_err(|e| refusal(&e))?;
     let question = query::question(&ask, set.problem())?;
     sets::answerable(record, &question)?;
@@ -104,7 +104,7 @@ pub fn ask(
     Ok(reply?.json)
 }
 
-/// Checks a direction in the words of `carom bound --direction`; its numbers (n).
+/// Parses a direction as `carom bound --direction` does; returns its numbers (n).
 pub fn direction(problem: &ContactProblem, text: &str) -> Result<Vec<f64>> {
     let found = by_coordinate(text).map_err(|what| Error::usage(what).option("direction"))?;
     let c = found.of(problem, vec![0.0; problem.coordinate_count()], "--direction")?;
@@ -112,9 +112,9 @@ pub fn direction(problem: &ContactProblem, text: &str) -> Result<Vec<f64>> {
     Ok(c)
 }
 
-/// Proofs of what no outcome of a law exceeds, in the words of `carom bound`, such as
-/// `["--direction=1,0,0", "--within=0.05"]`; the law is `None` for forecasts. `farthest`: the
-/// sample that goes farthest, if any. No sample is drawn.
+/// Proofs of upper bounds for all outcomes of a law, with arguments of `carom bound`, such as
+/// `["--direction=1,0,0", "--within=0.05"]`. The law is `None` for forecasts. `farthest`: the most
+/// extreme sample, if any. No sample is drawn.
 pub fn prove(
     problem: &ContactProblem,
     law: Option<&Law>,
@@ -137,12 +137,12 @@ pub fn prove(
     Ok(json!(bounds::BoundsReport::of(&proofs, before, farthest.as_ref())))
 }
 
-/// Refuses the contact modes of forecasts.
+/// Refuses contact modes if the samples are forecasts.
 pub fn modes(of_forecasts: bool) -> Result<()> {
     sets::with_modes(of_forecasts)
 }
 
-/// The picture of a set, in the words of `carom plot`, such as `["--axes", "x,theta"]`: the bytes
+/// Draws a set with arguments of `carom plot`, such as `["--axes", "x,theta"]`. Returns the bytes
 /// of a file of this name.
 pub fn draw(
     saved: &SavedSet,

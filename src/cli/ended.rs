@@ -2,7 +2,7 @@
 
 use crate::terminal::{self, DONE, REJECTED};
 
-/// The numbers of samples by ending.
+/// Numbers of samples by status.
 pub struct Ended {
     pub samples: u64,
     pub terminated: u64,
@@ -11,10 +11,10 @@ pub struct Ended {
 }
 
 impl Ended {
-    /// The exit code, with its reason on stderr where it is not 0. The code is 1 where a larger
-    /// share of the samples than `allowed` did not end, or where a larger share of those that ended
-    /// was not accepted. Samples that reach a limit that is `set` do not count as lost, but at
-    /// least one sample has to end.
+    /// The exit code; prints the reason of code 1 to stderr. The code is 1 if more than a share
+    /// `allowed` of the samples did not end, or if more than a share `allowed` of the ended samples
+    /// was not accepted, or if no sample ended. Samples at the step limit do not count as lost if
+    /// the limit is `set`.
     pub fn verdict(&self, allowed: f64, set: bool) -> u8 {
         let Ended { samples, terminated, limited, accepted } = *self;
         let lost = samples - terminated - if set { limited } else { 0 };

@@ -36,7 +36,8 @@ pub fn run(args: &ExtractArgs) -> Result<u8> {
     Ok(terminal::DONE)
 }
 
-/// The frames of all recordings, each with the number of its file as its toss where it has none.
+/// The frames of all recordings. A file without toss numbers becomes one toss, with the file's
+/// index as its number.
 fn recording(args: &ExtractArgs, names: &[String]) -> Result<Recording> {
     let (mut all, mut known) = (Recording { frames: Vec::new() }, BTreeSet::new());
     for (toss, path) in args.recordings.iter().enumerate() {

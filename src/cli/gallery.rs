@@ -1,4 +1,4 @@
-//! `carom gallery`: the published sets, drawn again.
+//! `carom gallery`: the published sets, redrawn.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use carom_report::{RunRecord, animation};
 use carom_scene::builtin;
 use serde_json::json;
 
-/// The laws beside the sets, \[HP23\] Sec. 2.2.
+/// The laws compared with the sets, \[HP23\] Sec. 2.2.
 const LAWS: [&str; 2] = ["anitescu-potra", "sequential"];
 /// Stiffness ratios and angles in degrees of [HP23] Fig. 12.
 const RATIOS: (f64, f64) = (1e-5, 1e5);
@@ -83,7 +83,7 @@ impl Making<'_> {
     }
 }
 
-/// A published set, with the published steps beside the law.
+/// A published set: the law's samples, and the published steps as an overlay.
 fn set(making: &Making<'_>, published: &Published) -> Result<Exhibit> {
     let name = published.scene;
     let (problem, scenery) = input::staged(&scene(name))?;

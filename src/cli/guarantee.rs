@@ -1,4 +1,4 @@
-//! `carom guarantee`: what theorems promise of a problem.
+//! `carom guarantee`: guarantees of theorems for a problem.
 
 use crate::args::GuaranteeArgs;
 use crate::{Error, Result, input, interrupts, terminal};

@@ -1,15 +1,15 @@
-//! Stand-ins for stdin, stdout and interrupts while a command runs for another program.
+//! Replacements of stdin, stdout and interrupts while a command is embedded in another program.
 
 use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// What a command prints, and what it warns of.
+/// The output of a command: text and warnings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Output {
-    /// What would be on stdout.
+    /// The text for stdout.
     pub printed: String,
-    /// Warnings, which would be on stderr.
+    /// The warnings for stderr.
     pub warnings: Vec<String>,
 }
 
@@ -24,23 +24,23 @@ thread_local! {
     static HOST: RefCell<Option<Host>> = const { RefCell::new(None) };
 }
 
-/// The input that the command of this thread, run for another program, reads instead of stdin.
+/// The embedded command's replacement of stdin, on this thread; `None` without an embedded command.
 pub fn input() -> Option<String> {
     HOST.with_borrow(|host| host.as_ref().map(|host| host.input.clone()))
 }
 
-/// The flag that interrupts the command that this thread runs for another program.
+/// The interrupt flag of the embedded command of this thread.
 pub fn stop() -> Option<Arc<AtomicBool>> {
     HOST.with_borrow(|host| host.as_ref().map(|host| Arc::clone(&host.stop)))
 }
 
-/// Keeps what the command of this thread, run for another program, prints; `false` without one.
+/// Captures printed text of the embedded command of this thread; `false` without one.
 pub fn print(text: &str) -> bool {
     HOST.with_borrow_mut(|host| host.as_mut().map(|host| host.output.printed.push_str(text)))
         .is_some()
 }
 
-/// Keeps what the command of this thread, run for another program, warns of, if there is one.
+/// Captures warnings of the embedded command of this thread; `false` without one.
 pub fn warn(warnings: &[String]) -> bool {
     HOST.with_borrow_mut(|host| {
         host.as_mut().map(|host| host.output.warnings.extend_from_slice(warnings))
@@ -48,11 +48,11 @@ pub fn warn(warnings: &[String]) -> bool {
     .is_some()
 }
 
-/// Runs `command` for another program, with `input` in place of stdin; its result, and what it has
-/// printed and warned of. While a command waits for other threads, its own thread may run another
-/// one.
+/// Runs an embedded command with `input` in place of stdin; returns its result, and its text and
+/// warnings. While a command waits for other threads, its own thread may run another embedded
+/// command.
 pub fn run<T>(input: &str, stop: Arc<AtomicBool>, command: impl FnOnce() -> T) -> (T, Output) {
-    /// Gives the thread back to the command before, however this one ends.
+    /// Restores the thread's previous command, even after a panic.
     struct Leave(Option<Host>);
 
     impl Drop for Leave {

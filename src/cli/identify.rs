@@ -1,4 +1,4 @@
-//! `carom identify`: a model of what is uncertain, from measured impacts.
+//! `carom identify`: a model of uncertain numbers, from measured impacts.
 
 use std::path::Path;
 
@@ -46,7 +46,8 @@ pub fn run(args: &IdentifyArgs) -> Result<u8> {
     Ok(terminal::DONE)
 }
 
-/// The ingredients that the command line asks for; without the numbers there is no model.
+/// The requested ingredients of the model. The ingredient `numbers` is always included: without it
+/// there is no model.
 fn ingredients(args: &IdentifyArgs) -> Result<Vec<Ingredient>> {
     let names: Vec<&str> = Ingredient::ALL.into_iter().map(Ingredient::name).collect();
     if let Some(wrong) = args.ingredients.iter().flatten().find(|of| !names.contains(&of.as_str()))

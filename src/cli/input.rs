@@ -8,10 +8,11 @@ use crate::{Error, ErrorKind, Result, host};
 use carom_core::problem::{ContactProblem, ProblemSpec};
 use carom_scene::{Cast, Document, Format, Scenery};
 
-/// The option that replaces the velocity before the impact.
+/// The option with the velocity before the impact.
 pub const VELOCITY: &str = "--velocity";
 
-/// A scene, a file, or stdin where `what` is `-`: JSON if it starts with a brace, else TOML.
+/// Opens a scene, a file, or stdin if `what` is `-`. Text of stdin that starts with a brace is
+/// JSON, else TOML.
 pub fn open(what: impl AsRef<OsStr>) -> Result<Document> {
     if what.as_ref() != "-" {
         return Document::open(what);
@@ -29,7 +30,7 @@ pub fn values(set: &[(String, f64)]) -> Vec<(&str, f64)> {
     set.iter().map(|(name, value)| (name.as_str(), *value)).collect()
 }
 
-/// The problem of a scene, a file or stdin, with what the command line gives.
+/// The problem of a scene, a file or stdin, with the values of the command line.
 pub fn load(args: &ProblemArgs) -> Result<ContactProblem> {
     replaced(open(&args.what)?.problem(&values(&args.set))?, args)
 }
@@ -42,7 +43,7 @@ pub fn replaced(problem: ContactProblem, args: &ProblemArgs) -> Result<ContactPr
     with_velocity(problem, args.velocity.as_ref(), VELOCITY)
 }
 
-/// The problem with the coefficient of friction of all contacts, or of each.
+/// The problem with one coefficient of friction for all contacts, or one for each.
 pub fn with_friction(problem: &ContactProblem, friction: &[f64]) -> Result<ContactProblem> {
     let friction = match friction {
         [all] => vec![*all; problem.contact_count()],
@@ -52,7 +53,7 @@ pub fn with_friction(problem: &ContactProblem, friction: &[f64]) -> Result<Conta
     ContactProblem::new(spec).map_err(|error| Error::usage(error.what).at("--friction"))
 }
 
-/// The problem, and the bodies and walls of the scene, if it is one.
+/// The problem, with bodies and walls of the scene, if any.
 pub fn staged(args: &ProblemArgs) -> Result<(ContactProblem, Option<Scenery>)> {
     let (document, set) = (open(&args.what)?, values(&args.set));
     let problem = replaced(document.problem(&set)?, args)?;
@@ -86,7 +87,7 @@ pub fn with_restitution(problem: &ContactProblem, e: f64) -> Result<ContactProbl
     problem.clone().with_numbers(restitution, problem.uncertainty().clone())
 }
 
-/// An error of a problem or its set, with the file it is from.
+/// Adds the file name to an error of a problem or its set.
 pub fn located(error: Error, what: impl AsRef<OsStr>) -> Error {
     if matches!(error.kind, ErrorKind::Input | ErrorKind::Empty) && error.excerpt.is_none() {
         error.in_text(&what.as_ref().to_string_lossy(), "", 0..0)

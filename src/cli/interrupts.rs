@@ -1,4 +1,4 @@
-//! The interruption of commands.
+//! Interruption of commands.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,19 +8,19 @@ use crate::args::SimulateArgs;
 use crate::{Error, Result, complain, host, terminal};
 use carom_data::staging;
 
-/// Longest time that the work may take to answer an interrupt.
+/// Longest time between an interrupt and the end of the work.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Whether the work has ended by itself after an interrupt.
+/// Whether the work ended by itself after an interrupt.
 static ANSWERED: AtomicBool = AtomicBool::new(false);
 
-/// Says that the work has ended: what it found is written in any time that this takes.
+/// Reports the end of the work: from here on, writing the results may take any time.
 pub fn answered() {
     ANSWERED.store(true, Ordering::Relaxed);
 }
 
-/// A flag that Ctrl-C and a termination request raise. The second one ends the process at once, and
-/// so does the first one where the work does not end by itself soon.
+/// A flag that Ctrl-C and a termination request raise. A second signal ends the process at once. A
+/// watchdog ends the process if the work does not end soon after the first signal.
 pub fn flag() -> Result<Arc<AtomicBool>> {
     if let Some(stop) = host::stop() {
         return Ok(stop);
@@ -37,7 +37,7 @@ pub fn flag() -> Result<Arc<AtomicBool>> {
                 end()
             }
         };
-        // Where no thread can be started for it, a second interrupt still ends the program.
+        // Without a watchdog thread, a second signal still ends the program.
         let _ = std::thread::Builder::new().spawn(late);
     };
     ctrlc::set_handler(interrupt)
@@ -45,13 +45,13 @@ pub fn flag() -> Result<Arc<AtomicBool>> {
     Ok(stop)
 }
 
-/// Ends the process in the middle of its work, without its temporary files.
+/// Ends the process during its work, and removes its temporary files.
 fn end() -> ! {
     staging::abandon();
     std::process::exit(complain::about(&Error::interrupted()).into())
 }
 
-/// Says which files an interrupted motion has not written: a file is there when it is whole.
+/// Reports the files that an interrupted motion has not written; files appear only when complete.
 pub fn unwritten(args: &SimulateArgs) {
     for path in [&args.out, &args.picture, &args.animate].into_iter().flatten() {
         terminal::say(&format!("interrupted; {} is not written", path.display()));

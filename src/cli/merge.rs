@@ -1,4 +1,4 @@
-//! `carom merge`: one run of its parts.
+//! `carom merge`: merges the parts of a run.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use crate::args::MergeArgs;
 use crate::{Error, Result, terminal};
 use carom_data::{merge, saved};
 
-/// Merges files of samples, if the first file is one, else reports.
+/// Merges files of samples if the first file is one, else reports.
 pub fn run(args: &MergeArgs) -> Result<u8> {
     let files: Vec<&Path> = args.files.iter().map(|file| &**file).collect();
     if files.first().is_some_and(|file| saved::is_saved(file)) {

@@ -49,15 +49,15 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
 use serde_json::json;
 
-/// Runs the command that `arguments` give, of which the first is the program's name; its exit code.
-/// Prints results to stdout, and what is wrong to stderr. Wrong arguments end the process with code
-/// 2, and so does `--help` with 0.
+/// Runs the command of `arguments`, which begin with the program's name; returns its exit code.
+/// Prints results to stdout and errors to stderr. Wrong arguments end the process with code 2, and
+/// `--help` ends it with code 0.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let (command, given) = parsed(arguments).unwrap_or_else(|error| error.exit());
     let done = started(&command, given.threads).and_then(|()| perform(command, &given.options));
     done.unwrap_or_else(|error| {
         if error.kind == ErrorKind::Empty && given.options.iter().any(|option| option == "--json") {
-            // A closed stdout leaves the message on stderr.
+            // With stdout closed, the message still appears on stderr.
             let _ = terminal::print_json(&json!({ "schema_version": 1, "error": error.what }));
         }
         complain::about(&error)
@@ -124,11 +124,11 @@ fn perform(command: Command, given: &[String]) -> Result<u8> {
     }
 }
 
-/// The values that the command line sets, for the record of the command.
+/// The options and threads that the command line sets, for the record of the command.
 fn given(matches: &ArgMatches) -> Given {
     let (program, mut given) = (Args::command(), Given { options: Vec::new(), threads: None });
     let (mut command, mut matches) = (&program, matches);
-    // A question is a command of a command.
+    // Questions are nested commands.
     while let Some((name, inner)) = matches.subcommand() {
         let Some(found) = command.find_subcommand(name) else { break };
         (command, matches) = (found, inner);

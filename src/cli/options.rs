@@ -1,11 +1,11 @@
-//! What the options of the command line mean for plans; options that would do nothing are refused.
+//! Conversion of options into plans; options without effect are refused.
 
 use crate::{ContactProblem, Error, Result, interrupts};
 use carom_engine::Plan;
 use carom_engine::run::Run;
 use carom_law::routh::sampled::no_restitution;
 
-/// Refuses the options given that would do nothing; `why` says so.
+/// Refuses given options without effect; `why` is the reason.
 pub fn refuse(why: &str, options: &[(&str, bool)]) -> Result<()> {
     match options.iter().find(|(_, given)| *given) {
         None => Ok(()),
@@ -13,7 +13,7 @@ pub fn refuse(why: &str, options: &[(&str, bool)]) -> Result<()> {
     }
 }
 
-/// Refuses a `--hypothesis` about restitution that no contact has.
+/// Refuses a `--hypothesis` for a problem without restitution.
 pub fn hypothesis_matters(given: bool, problem: &ContactProblem) -> Result<()> {
     if given && problem.restitution().is_none_or(|e| e.iter().all(|&e| e == 0.0)) {
         return Err(no_restitution());
@@ -21,7 +21,7 @@ pub fn hypothesis_matters(given: bool, problem: &ContactProblem) -> Result<()> {
     Ok(())
 }
 
-/// Refuses `--facets` of friction cones that are planar.
+/// Refuses `--facets` for planar friction cones.
 pub fn facets_matter(given: bool, problem: &ContactProblem) -> Result<()> {
     if given && problem.tangents_per_contact() < 2 {
         return Err(Error::usage("no friction cone is spatial").at("facets").hint("leave it out"));
@@ -29,7 +29,7 @@ pub fn facets_matter(given: bool, problem: &ContactProblem) -> Result<()> {
     Ok(())
 }
 
-/// The plan of a run; interrupts are listened to from here on.
+/// The plan of a run; from here on, interrupts set its stop flag.
 pub fn plan(run: &Run) -> Result<Plan> {
     Ok(Plan { stop: Some(interrupts::flag()?), ..run.plan() })
 }

@@ -7,12 +7,12 @@ use crate::{Error, Result, options};
 use carom_report::pictures::Wanted;
 use carom_report::plot::{Form, Picture, PictureSize};
 
-/// What is wrong with options of a picture that is not asked for.
+/// Error for options of a picture without a picture file.
 const NONE: &str = "there is no picture; -o FILE draws one";
-/// The extensions of files that are no pictures.
+/// Extensions of data files.
 const FILES: [&str; 3] = ["json", "npz", "parquet"];
 
-/// Takes `--out` for the picture and `-o` for the file, where their names say so.
+/// Swaps `--out` and `-o` where their extensions show that they are meant the other way.
 pub fn sort(out: &mut Option<PathBuf>, picture: &mut Option<PathBuf>) -> Result<()> {
     let extension = |path: &Path| path.extension().map(|e| e.to_string_lossy().to_lowercase());
     let drawn = out.take_if(|path| Form::of(path).is_ok());
@@ -27,13 +27,13 @@ pub fn sort(out: &mut Option<PathBuf>, picture: &mut Option<PathBuf>) -> Result<
     Ok(())
 }
 
-/// Refuses what is no picture's file, or cannot be written, before anything is computed.
+/// Refuses a path that has no picture format or cannot be written, before any computation.
 pub fn writable(path: &Path) -> Result<()> {
     Form::of(path)?;
     carom_data::writable(path)
 }
 
-/// Checks a picture that need not be asked for; without it, its options would do nothing.
+/// Checks an optional picture; without a picture, its options would have no effect.
 pub fn possible(path: Option<&Path>, DrawingArgs { axes, look }: &DrawingArgs) -> Result<()> {
     if path.is_none() {
         options::refuse(NONE, &[("--axes", !axes.is_empty())])?;
@@ -41,14 +41,14 @@ pub fn possible(path: Option<&Path>, DrawingArgs { axes, look }: &DrawingArgs) -
     looks(path, look)
 }
 
-/// Checks a picture whose panels, size and title may be asked for.
+/// Checks the panels, size and title of an optional picture.
 pub fn looks(path: Option<&Path>, look: &LookArgs) -> Result<()> {
     let (panels, title) = (!look.panels.is_empty(), look.title.is_some());
     let given = [("--panels", panels), ("--size", look.size.is_some()), ("--title", title)];
     path.map_or_else(|| options::refuse(NONE, &given), writable)
 }
 
-/// Checks an animated picture, which may be asked for beside another one.
+/// Checks an animated picture, together with an optional still picture.
 pub fn animated(path: Option<&Path>, beside: Option<&Path>) -> Result<()> {
     let Some(path) = path else { return Ok(()) };
     let name = || path.display().to_string();
@@ -66,13 +66,13 @@ pub fn wanted(DrawingArgs { axes, look }: &DrawingArgs) -> Wanted {
     Wanted { axes, panels, title, ..Wanted::default() }
 }
 
-/// Writes a picture, if a file is named, under the title that is asked for.
+/// Writes a picture, if a file is named, under the requested title.
 pub fn titled(look: &LookArgs, path: Option<&Path>, mut picture: Picture) -> Result<()> {
     picture.title = look.title.clone().unwrap_or(picture.title);
     path.map_or(Ok(()), |path| write(path, &picture, look.size))
 }
 
-/// Writes a picture, under its name once it is whole.
+/// Writes a picture to a file by an atomic write.
 pub fn write(path: &Path, picture: &Picture, size: Option<PictureSize>) -> Result<()> {
     carom_data::write(path, picture.file(Form::of(path)?, size)?)
 }

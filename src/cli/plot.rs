@@ -1,4 +1,4 @@
-//! `carom plot`: pictures of a set, or of what else the options ask for.
+//! `carom plot`: pictures of a set, of sweeps, hodographs and courses.
 
 mod course;
 mod hodograph;
@@ -18,16 +18,17 @@ use carom_report::animation;
 use carom_report::pictures::{self, Wanted};
 use carom_report::plot::{Picture, PictureSize};
 
-/// Paths that are drawn where no number is asked for.
+/// Default number of drawn paths.
 pub const PATHS: usize = 12;
-/// Paths that are shaded where no exact set is known.
+/// Number of shaded paths if no exact set is known.
 pub const TRACES: usize = 300;
-/// Outcomes of a film where no number is asked for.
+/// Default number of outcomes in a film.
 pub const OUTCOMES: usize = 6;
 /// Steps of a sweep.
 const SWEPT: u32 = 120;
 
-/// Draws a set, or what else the options ask for; `given` are the options on the command line.
+/// Draws a set, or another picture that the options select; `given` are the options on the command
+/// line.
 pub fn run(args: &PlotArgs, given: &[String]) -> Result<u8> {
     picture::animated(args.animate.as_deref(), args.out.as_deref())?;
     match &args.out {
@@ -108,7 +109,7 @@ pub fn draw(
     picture::write(path, &drawn(saved, wanted)?, size)
 }
 
-/// The picture of a set, with the exact one of Routh's law behind it, if that is soon known.
+/// The picture of a set. Routh's exact set forms the background if it is fast to compute.
 pub fn drawn(SavedSet { set, record }: &SavedSet, wanted: &Wanted) -> Result<Picture> {
     pictures::set(set, sets::behind(set, record)?.as_ref(), record, wanted)
 }
@@ -152,7 +153,7 @@ fn sample(
     Ok(saved)
 }
 
-/// Draws the indeterminacy of the propagative law over a parameter, or the energy that it loses.
+/// Plots the indeterminacy of the propagative law over a parameter, or its energy loss.
 fn sweep(args: &PlotArgs, parameter: &str, low: f64, high: f64) -> Result<u8> {
     let document = input::open(&args.problem.what)?;
     let mut name = String::new();
@@ -174,7 +175,7 @@ fn sweep(args: &PlotArgs, parameter: &str, low: f64, high: f64) -> Result<u8> {
             let law = Propagative { restitution: Some(*e), sequences, ..Default::default() };
             let resolved = resolve(law)?;
             let before = problem.kinetic_energy(problem.velocity().as_slice());
-            // Every order loses the same.
+            // All orders of impacts lose the same energy.
             let ended = resolved.outcomes.iter().find(|one| one.status == Status::Terminated);
             let ended = ended.filter(|_| before > 0.0);
             points.extend(ended.map(|one| [value, 1.0 - one.kinetic_energy / before]));

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 /// Most representatives: each is compared with all samples.
 const REPRESENTATIVES: u64 = 4096;
-/// Numbers beyond have no square.
+/// Numbers with a larger magnitude are refused: their squares overflow.
 const LARGEST: f64 = 1e140;
 
 pub fn run(args: &QueryArgs, given: &[String]) -> Result<u8> {
@@ -38,13 +38,13 @@ pub fn run(args: &QueryArgs, given: &[String]) -> Result<u8> {
     Ok(terminal::DONE)
 }
 
-/// Samples the set. A wrong question is refused before a long run.
+/// Samples the set. Invalid questions are refused before a long run.
 fn sample(args: &QueryArgs) -> Result<SavedSet> {
     let asking = args.ask.asking();
     let problem = input::open(&args.what)?.problem(&input::values(&asking.set))?;
     let problem = input::with_velocity(problem, asking.before.as_ref(), "--before")?;
     let mut asked = asking.how.asked.modelled(asking.samples)?;
-    // The question is about the law's set.
+    // Questions concern the set of the law, not forecasts.
     asked.law_only |= asked.model.is_some();
     let problem = asked.on(problem)?;
     let plan = options::plan(&asked)?;
@@ -76,7 +76,7 @@ pub fn question(ask: &Ask, problem: &ContactProblem) -> Result<Question> {
     })
 }
 
-/// A velocity; a coordinate that is not named is NaN, and may be anything.
+/// A velocity with NaN for unnamed coordinates, which are unconstrained.
 fn velocity_of(velocity: &ByCoordinate, problem: &ContactProblem) -> Result<Vec<f64>> {
     let (n, option) = (problem.coordinate_count(), "--velocity");
     let numbers = velocity.of(problem, vec![f64::NAN; n], option)?;
@@ -94,7 +94,7 @@ fn positive(x: f64, at: &str) -> Result<f64> {
     Some(x).filter(|x| *x > 0.0 && x.is_finite()).ok_or_else(wrong)
 }
 
-/// The record of the run, without what a file says of its columns, and the answer.
+/// The record of the run without its description of columns, and the answer.
 fn with(mut record: Value, answer: Value) -> Value {
     if let (Value::Object(record), Value::Object(answer)) = (&mut record, answer) {
         record.remove("problem");

@@ -16,7 +16,7 @@ pub fn run(args: &RealityArgs) -> Result<u8> {
     args.out.as_deref().map_or(Ok(()), picture::writable)?;
     let mut asked = args.how.asked.run(Some(args.samples))?;
     options::refuse("the forecasts of the model are judged", &[("--law-only", asked.law_only)])?;
-    // Beside the model's forecasts only its baselines are judged.
+    // A model's forecasts are scored together with their baselines only.
     let read = |file: ModelFile| read_model(&file, Path::new("")).map(|(model, _)| model);
     let model = asked.model.take().map(read).transpose()?;
     let events = events(args, &asked)?;

@@ -1,4 +1,4 @@
-//! `carom replay`: how one sample comes about.
+//! `carom replay`: the path of one sample.
 
 use crate::args::ReplayArgs;
 use crate::{Result, input, options, picture, terminal};
@@ -12,7 +12,7 @@ pub fn run(args: &ReplayArgs) -> Result<u8> {
     asked.law_only |= asked.model.is_some();
     let problem = asked.on(input::load(&args.problem)?)?;
     let mut plan = options::plan(&asked)?;
-    // The precision is that of `carom sample` with the same options.
+    // The precision of `carom sample` with equal options.
     let precision = Engine::open_for(&problem, &plan)?.precision(&plan);
     (plan.precision, plan.device) = (Some(precision), Device::Cpu);
     let engine = Engine::cpu("one sample is followed there");

@@ -1,4 +1,4 @@
-//! `carom resolve`: all outcomes of a law that has finitely many.
+//! `carom resolve`: all outcomes of a law with finitely many outcomes.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -41,7 +41,7 @@ pub fn run(args: &ResolveArgs) -> Result<u8> {
     Ok(if stop.load(Ordering::Relaxed) { terminal::INTERRUPTED } else { terminal::DONE })
 }
 
-/// The laws that a problem is in the reach of; one that takes longer than a second is.
+/// The laws applicable to a problem. A law that takes longer than a second counts as applicable.
 fn applying(problem: &ContactProblem) -> Vec<&'static str> {
     let limits = Limits::default().within(Duration::from_secs(1));
     let applies = |name: &&str| {

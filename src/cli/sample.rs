@@ -18,12 +18,12 @@ use carom_report::warnings::long;
 use carom_report::{RunRecord, histogram, report};
 use serde_json::json;
 
-/// Most samples where they are drawn until they cover.
+/// Most samples with `--until-radius`.
 const MOST_UNTIL: u64 = 1 << 24;
-/// Samples that are kept for a picture, and those of the histogram of a terminal.
+/// Samples kept for a picture, and samples of the histogram in a terminal.
 const DRAWN: usize = 1 << 20;
 const SHOWN: u64 = 1 << 14;
-/// Velocities at which samples are aimed.
+/// Number of target velocities of a search.
 const TARGETS: u64 = 2048;
 
 pub fn run(args: &SampleArgs) -> Result<u8> {
@@ -68,7 +68,8 @@ pub fn run(args: &SampleArgs) -> Result<u8> {
     } else {
         terminal::print(&report::text(&problem, &record, &run))?;
         if terminal::watched() && !run.is_partial() {
-            // The first samples again: a run that keeps none reduces them where they are computed.
+            // The first samples are computed again: a run that keeps none reduces them on the
+            // device.
             let few = Plan { samples: plan.samples.min(SHOWN), ..plan.clone() };
             let (run, samples) = engine.collect(&problem, &few)?;
             terminal::print(&histogram::text(&set(&run, &samples)?))?;
@@ -89,7 +90,8 @@ pub fn run(args: &SampleArgs) -> Result<u8> {
     Ok(ended.verdict(args.how.max_rejected, asked.sets_limit(&[&problem])))
 }
 
-/// The first sample and their number. Shards are whole groups of samples that statistics sum.
+/// The first sample and the number of samples. Shards consist of whole groups of samples, the units
+/// of summation.
 fn part(args: &SampleArgs, samples: u64) -> Result<(u64, u64)> {
     let first = args.first.unwrap_or(0);
     if first.checked_add(samples).is_none_or(|end| end > 1 << 63) {
@@ -110,7 +112,7 @@ fn part(args: &SampleArgs, samples: u64) -> Result<(u64, u64)> {
     }
 }
 
-/// Finds how many samples cover what the sampler draws, if that is asked.
+/// Number of samples that cover the sampler's distribution, if requested.
 fn until(
     args: &SampleArgs,
     engine: &Engine,
@@ -151,7 +153,7 @@ fn search(args: &SampleArgs, problem: &ContactProblem, plan: &Plan) -> Result<Op
     Ok(args.explore.or(args.aim).map(|share| Search { share, goal }))
 }
 
-/// Samples, with a file where one is asked for and a bar where someone looks.
+/// Samples, into a file if requested, with a progress bar on a terminal.
 fn sample(
     args: &SampleArgs,
     engine: &Engine,

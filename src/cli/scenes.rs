@@ -14,7 +14,7 @@ pub fn run(args: &ScenesArgs) -> Result<u8> {
         let wanted = &*Path::new(wanted).to_string_lossy();
         let is_motion = MOTIONS.iter().any(|motion| motion.name == wanted);
         match (is_motion, args.json) {
-            // A motion has no parameters: `--set` is refused.
+            // Motions have no parameters: `--set` is refused.
             (true, true) => terminal::print_json(&as_json(wanted, &document.text(&set)?)?)?,
             (true, false) => terminal::print(&document.text(&set)?)?,
             (false, true) => terminal::print_json(&json!(document.problem(&set)?.spec()))?,

@@ -1,4 +1,4 @@
-//! `carom schema`: the form of files and reports, as JSON Schemas.
+//! `carom schema`: JSON Schemas of files and reports.
 
 use crate::args::{SchemaArg, SchemaArgs};
 use crate::benchmark::text as bench;

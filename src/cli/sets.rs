@@ -1,4 +1,4 @@
-//! Sets that are asked or drawn: from a file of samples, or sampled first.
+//! Sets for questions and pictures: from a file of samples, or freshly sampled.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -16,7 +16,7 @@ use carom_report::query::{Beside, Question};
 use carom_report::{self as output, RunRecord};
 use serde_json::{Value, json};
 
-/// Reads a set from a file; `None` where `what` is no file of samples but a problem.
+/// Reads a set from a file; `None` if `what` is not a file of samples but a problem.
 pub fn read(what: &OsStr) -> Result<Option<SavedSet>> {
     let path = Path::new(what);
     if !saved::is_saved(path) {
@@ -59,7 +59,7 @@ pub fn sample(problem: &ContactProblem, plan: &Plan, what: impl AsRef<OsStr>) ->
     Ok(SavedSet { set, record: json!(record) })
 }
 
-/// Refuses a question that forecasts do not answer.
+/// Refuses a question that forecasts cannot answer.
 pub fn answerable(record: &Value, question: &Question) -> Result<()> {
     with_modes(output::forecasts(record) && matches!(question, Question::Modes))
 }
@@ -72,7 +72,7 @@ pub fn with_modes(of_forecasts: bool) -> Result<()> {
     Ok(())
 }
 
-/// The exact set of samples with this record, or why it is missing, and proofs that hold for them.
+/// The exact set for samples with this record, or the reason of its absence, and applicable proofs.
 pub fn exact(set: &SampledSet, record: &Value) -> Beside {
     let run = Run::recorded(record).filter(|_| !output::forecasts(record));
     let of_law = run.as_ref().filter(|run| run.is_within_reach());
@@ -81,14 +81,16 @@ pub fn exact(set: &SampledSet, record: &Value) -> Beside {
         Ok(set) => (set.flatten(), None),
         Err(missing) => (None, Some(missing)),
     };
-    // A set that was not found, or proved, is not sought again, and proofs cut an enclosure.
+    // Without a complete and tight exact set, kind `exact` would repeat a failed computation. Other
+    // kinds of proof cut an enclosure.
     let proved = exact.as_ref().is_some_and(|set| set.is_complete() && set.is_tight());
     let of_set = |kind: &BoundKind| *kind != BoundKind::Exact || proved;
     let proofs = run.and_then(|run| kinds(set.problem(), &run.law).find(of_set));
     Beside { set: exact, missing, proofs }
 }
 
-/// The exact set that a picture shows behind samples; for the law plus Routh's of certain numbers.
+/// The exact set behind the samples of a picture. For the law plus: Routh's set of the problem with
+/// certain numbers.
 pub fn behind(set: &SampledSet, record: &Value) -> Result<Option<ExactSet>> {
     let of_plus = Run::recorded(record).is_some_and(|run| matches!(run.law, Law::Plus(_)));
     if !of_plus || output::forecasts(record) {

@@ -18,9 +18,9 @@ use carom_report::motion::{Beside, Curves, Simulated, place};
 use carom_scene::Document;
 use serde_json::json;
 
-/// Angle by which copies are turned where none is given, in rad.
+/// Default angle by which copies are turned, in rad.
 const ANGLE: f64 = 1e-8;
-/// The option that shows motions beside one another.
+/// The option that overlays motions.
 const BESIDE: &str = "--beside";
 
 pub fn run(args: &SimulateArgs) -> Result<u8> {
@@ -117,7 +117,7 @@ fn simulate(args: &SimulateArgs, motion: &Simulation, others: &[(&str, Simulatio
     }
     Ok(match course.ending {
         _ if interrupted => terminal::INTERRUPTED,
-        // A file may set these limits: reaching one is a result.
+        // A file may set these limits, so their end is a result.
         MotionEnding::Done | MotionEnding::Zeno | MotionEnding::EventLimit => terminal::DONE,
         _ => terminal::REJECTED,
     })
@@ -164,14 +164,14 @@ fn tree(args: &SimulateArgs, motion: &Simulation, branch: u32) -> Result<u8> {
     Ok(if interrupted { terminal::INTERRUPTED } else { terminal::DONE })
 }
 
-/// The motion with the law of a model, if one is asked for.
+/// The motion with the law of a model, if requested.
 fn by_model(args: &SimulateArgs, motion: Simulation) -> Result<Simulation> {
     let Some(name) = &args.model else { return Ok(motion) };
     let run = Run { model: Some(name.clone().into()), law_only: true, ..Run::default() };
     Ok(motion.with_law(ImpactLaw::Sampled(Box::new(modelled(run, Path::new(""))?))))
 }
 
-/// Refuses a device or a precision that copies do not have.
+/// Refuses a device or a precision that perturbed copies do not support.
 fn on_the_cpu(args: &SimulateArgs) -> Result<()> {
     let option = match (&args.device, args.precision) {
         (Some(Device::Gpu | Device::Named(_)), _) => "device",
@@ -182,7 +182,8 @@ fn on_the_cpu(args: &SimulateArgs) -> Result<()> {
     Err(Error::device(what).option(option).hint("leave it out"))
 }
 
-/// The motion that is shown beside that of a document: with another value of a key, or of a file.
+/// The overlaid motion: a document's motion with another value of a key, or the motion of another
+/// file.
 fn another(document: &Document, what: &str, set: &[(&str, f64)]) -> Result<Simulation> {
     let other = match what.contains('=') {
         true => document.with(what).and_then(|other| other.motion_at(set)),
@@ -223,7 +224,7 @@ fn opened(
     create(path, whole, &columns, &about.to_string()).map(Some)
 }
 
-/// The course of a motion, with a bar.
+/// Computes the course of a motion, with a progress bar.
 fn computed(
     motion: &Simulation,
     steps: u64,

@@ -1,4 +1,4 @@
-//! The output of the program, and its interruption.
+//! Output on the terminal, and exit codes.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,15 +10,15 @@ use crate::{Error, Result, host};
 use carom_core::digits::grouped;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-/// The exit code of what is done.
+/// Exit code of success.
 pub const DONE: u8 = 0;
-/// The exit code of what was interrupted.
+/// Exit code of an interrupted command.
 pub const INTERRUPTED: u8 = 130;
-/// Done, but more samples were rejected than allowed, or no design was found.
+/// Exit code after success with too many rejected samples, or without a design.
 pub const REJECTED: u8 = 1;
 
-/// A text from which names and lines of files cannot control a terminal: control characters but the
-/// end of a line and the tab are written as `\u{1b}`.
+/// Escapes control characters, so that names and lines of files cannot control a terminal. All
+/// control characters except line feed and tab become `\u{1b}` and the like.
 pub fn visible(text: &str) -> Cow<'_, str> {
     let controls = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
     if !text.contains(controls) {
@@ -31,8 +31,8 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Writes results to stdout: to a terminal what is [`visible`], else every byte. A reader that has
-/// gone away has read all it wanted.
+/// Writes results to stdout: [`visible`] text to a terminal, else every byte. A closed pipe is no
+/// error.
 pub fn print(text: &str) -> Result<()> {
     if host::print(text) {
         return Ok(());
@@ -56,11 +56,11 @@ pub fn watched() -> bool {
 }
 
 pub fn say(line: &str) {
-    // There is nowhere left to say that stderr is closed.
+    // An error of stderr itself is dropped: it has nowhere to go.
     let _ = writeln!(io::stderr(), "{}", visible(line));
 }
 
-/// Prints warnings on stderr, unless another program takes them.
+/// Prints warnings to stderr, unless an embedding program captures them.
 pub fn warn(warnings: &[String]) {
     if host::warn(warnings) {
         return;
@@ -68,12 +68,12 @@ pub fn warn(warnings: &[String]) {
     warnings.iter().for_each(|warning| say(&format!("warning: {warning}")));
 }
 
-/// Seconds after which a long run says on stderr, where that is no terminal, how long it takes.
+/// Seconds after which a long run reports its duration on stderr, if stderr is no terminal.
 const PATIENCE: u64 = 10;
-/// How much later, in multiples of the time since the start, it says so again.
+/// Factor between the times of successive reports.
 const LATER: u64 = 3;
 
-/// A bar on stderr; where that is no terminal, a line after 10, 30, 90 seconds and so on.
+/// A progress bar on stderr; if stderr is no terminal, a line after 10, 30, 90 seconds and so on.
 pub fn bar(length: u64) -> ProgressBar {
     styled(length, "{bar:40} {done} of {all}, {eta} left {msg}")
 }
@@ -122,8 +122,8 @@ fn styled(length: u64, template: &str) -> ProgressBar {
     bar
 }
 
-/// What `work` finds, of which nobody knows how long it takes: a terminal shows for how long it has
-/// been going on; elsewhere, a line after ten seconds says that it does.
+/// Runs `work`, whose duration is unknown. A terminal shows the elapsed time; elsewhere a line
+/// reports after ten seconds that the work goes on.
 pub fn waiting<T>(what: &'static str, work: impl FnOnce() -> T) -> T {
     if !io::stderr().is_terminal() {
         let waits = Arc::new(());

@@ -1,8 +1,8 @@
-//! What was built.
+//! Version and commit of the build.
 
 use std::sync::LazyLock;
 
-/// The commit that was built, where it is known: in release builds.
+/// The commit of the build, if known: in release builds.
 pub const COMMIT: Option<&str> = option_env!("CAROM_COMMIT");
 
 pub fn version() -> &'static str {

@@ -1,12 +1,12 @@
-//! The work that one sample may take.
+//! The work limit of one sample.
 
-/// The multiplications that are left to a sample.
+/// The multiplications left to a sample.
 ///
-/// A sample may take [`Budget::WORK`] of them, a second or less, where the complementarity problem
-/// of a step has up to [`Budget::UNKNOWNS`] unknowns. Where it has more, they grow with the square
-/// of the unknowns, and with the limit on steps where that is larger than usual. Counts, not
-/// clocks, end a sample, so that its end does not depend on the machine. Kernels of a GPU, for up
-/// to 12 contacts, count no work.
+/// With up to [`Budget::UNKNOWNS`] unknowns in the complementarity problem of a step, a sample may
+/// take [`Budget::WORK`] multiplications, a second or less. Beyond, the budget grows with the
+/// square of the unknowns, and with the limit on steps if that is larger than usual. Counts, not
+/// clocks, end a sample, so its end does not depend on the machine. Kernels of a GPU, for up to 12
+/// contacts, count no work.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
     whole: u64,
@@ -25,14 +25,13 @@ impl Budget {
         Budget { whole, left: whole }
     }
 
-    /// The budget of samples whose steps have `unknowns` unknowns.
+    /// The budget of samples with `unknowns` unknowns per step.
     pub fn of(unknowns: usize) -> Self {
         let more = (unknowns as f64 / Self::UNKNOWNS as f64).max(1.0).powi(2);
         Budget::new((Self::WORK as f64 * more) as u64)
     }
 
-    /// The budget of samples with a limit of `steps`, as large for each of them as it is with the
-    /// `usual` limit.
+    /// The budget with a limit of `steps`; each multiple of the `usual` limit adds a whole budget.
     pub fn with_limit(self, steps: u32, usual: u32) -> Self {
         Budget::new(self.whole.saturating_mul(u64::from(steps.div_ceil(usual).max(1))))
     }
@@ -42,17 +41,17 @@ impl Budget {
         self.left = self.whole;
     }
 
-    /// Takes `work` multiplications, or those that are left.
+    /// Spends `work` multiplications, at most down to 0.
     pub fn spend(&mut self, work: u64) {
         self.left = self.left.saturating_sub(work);
     }
 
-    /// The number of multiplications that are left.
+    /// Number of multiplications left.
     pub fn left(&self) -> u64 {
         self.left
     }
 
-    /// Whether none are left.
+    /// Whether no multiplications are left.
     pub fn is_over(&self) -> bool {
         self.left == 0
     }

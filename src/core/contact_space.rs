@@ -1,15 +1,15 @@
-//! The dimensionless contact space of a problem, from which every process starts.
+//! The dimensionless contact space of a problem, the input of every process.
 
 use crate::{ContactProblem, Error, Facets, Real, Result, Scaling, StepProblem};
 
-/// The part of [`ContactProblem::rest_velocity`] below which contacts rest while a sample is
-/// computed. The velocity that follows from its impulse has other roundings, and rests as well.
+/// Factor on [`ContactProblem::rest_velocity`] while a sample is computed. The velocity recomputed
+/// from its impulse has different rounding errors, and then still counts as at rest.
 const AT_REST: f64 = 1.0 - 1e-4;
 
 /// The contact space of a problem, made dimensionless by [`Scaling`].
 ///
-/// Impulses and velocities are the K = [`StepProblem::width`] rows of the step problem;
-/// [`Scaling::parts`] turns them into those of the contact problem.
+/// Impulses and velocities have the K = [`StepProblem::width`] rows of the step problem;
+/// [`Scaling::parts`] converts them to impulses and velocities of the contact problem.
 #[derive(Clone, Debug)]
 pub struct ContactSpace<R> {
     /// The step problem: scaled Delassus matrix, friction, row scales.
@@ -25,7 +25,7 @@ pub struct ContactSpace<R> {
 }
 
 impl<R: Real> ContactSpace<R> {
-    /// The contact space of a dimensionless step problem, before its velocity is known.
+    /// The contact space of a dimensionless step problem, without a velocity.
     pub fn new(step: &StepProblem<f64>, scaling: Scaling, max_steps: u32) -> Result<Self> {
         if max_steps == 0 {
             return Err(Error::usage("a step limit is at least 1, found 0").at("max_steps"));
@@ -39,8 +39,8 @@ impl<R: Real> ContactSpace<R> {
         })
     }
 
-    /// Sets the velocity before the impact to that of `problem`, in the first `rows` rows; the
-    /// others stay 0. Does not allocate.
+    /// Sets the velocity before the impact from `problem`, in the first `rows` rows; the other rows
+    /// stay 0. Does not allocate.
     pub fn approach(&mut self, problem: &ContactProblem, rows: usize) {
         let u = problem.contact_velocity();
         self.scaling.rescale(u);
@@ -71,9 +71,8 @@ pub fn facets_on(
     Err(Error::usage(what).at("facets").hint("leave --facets out"))
 }
 
-/// Refuses a problem whose outcomes single precision cannot hold with all digits: its velocities,
-/// the impulses that stop them, `max|u-| / sqrt(W_ii max W_jj)`, and its energy must lie between
-/// 1e-30 and 1e30, or be 0.
+/// Refuses a problem outside the range of single precision: its velocities, the impulses that stop
+/// them, `max|u-| / sqrt(W_ii max W_jj)`, and its energy must lie between 1e-30 and 1e30, or be 0.
 pub fn require_range<R: Real>(problem: &ContactProblem) -> Result<()> {
     if R::EPSILON <= f64::EPSILON {
         return Ok(());

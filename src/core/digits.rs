@@ -1,15 +1,15 @@
-//! Numbers as text for people.
+//! Number formatting for text output.
 
-/// A number of a table in which `largest` is the largest: fixed point where that is readable.
+/// A number of a table with largest value `largest`: in fixed point if readable.
 pub fn number(x: f64, largest: f64) -> String {
     if largest != 0.0 && !(1e-3..1e6).contains(&largest) {
         return format!("{:.5e}", x + 0.0);
     }
-    // Adding zero turns the -0 that rounding may leave into 0.
+    // Adding zero turns -0 from rounding into 0.
     format!("{:.6}", (x * 1e6).round() / 1e6 + 0.0)
 }
 
-/// The number as text, rounded up: the number that is written is not below `x`.
+/// The number as text, rounded up: the printed number is at least `x`.
 pub fn number_above(x: f64, largest: f64) -> String {
     let text = number(x, largest);
     if !x.is_finite() || text.parse::<f64>().is_ok_and(|written| written >= x) {
@@ -42,7 +42,7 @@ pub fn grouped(x: u64) -> String {
     text
 }
 
-/// A shape as NumPy writes it.
+/// A shape in NumPy's notation.
 pub fn shown(shape: &[usize]) -> String {
     match shape {
         [one] => format!("({one},)"),

@@ -1,4 +1,4 @@
-//! Errors: what is wrong with a request or an input. How a *sample* ended is not an error: see
+//! Errors: faults of a request or an input. The ending of a *sample* is not an error: see
 //! [`crate::status`].
 
 use std::ops::Range;
@@ -13,11 +13,11 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 pub enum ErrorKind {
     /// The request cannot be honoured: an option, a law, an output path. Exit code 2.
     Usage,
-    /// A problem or scene says something impossible. Exit code 3.
+    /// A problem or scene is invalid. Exit code 3.
     Input,
     /// No such device or precision, or the device was lost. Exit code 4.
     Device,
-    /// A device computed what the host does not confirm. Exit code 1.
+    /// The device cross-check failed. Exit code 1.
     Doubt,
     /// No sample was accepted, so there is nothing to compare or to draw. Exit code 1.
     Empty,
@@ -25,32 +25,32 @@ pub enum ErrorKind {
     Interrupted,
 }
 
-/// The text an [`Error`] points into: a file's name, its content, and the bytes in question.
+/// The text of an [`Error`]: a file's name, its content, and the affected bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Excerpt {
     /// The file's name as the user gave it.
     pub name: String,
     /// The whole text of the file.
     pub text: String,
-    /// The bytes of `text` that are at fault; empty where only the file is known.
+    /// The faulty bytes of `text`; empty if only the file is known.
     pub span: Range<usize>,
 }
 
-/// One clear error: what is wrong, where, and what to do about it.
+/// One error: the fault, its place, and advice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     /// The class of the error.
     pub kind: ErrorKind,
-    /// The fault, with what was expected and what was found.
+    /// The fault, with the expected and the found value.
     pub what: String,
     /// The place: a key such as `mass[2][0]`, an option such as `max_steps`, a device.
     pub at: Option<String>,
-    /// Whether `at` is an option of what was asked, by the name of its field: the command line
-    /// prints `--max-steps` for `max_steps`.
+    /// Whether `at` names an option of the request by its field: the command line prints
+    /// `--max-steps` for `max_steps`.
     pub option: bool,
     /// Advice on what to do.
     pub hint: Option<String>,
-    /// The place in a file, where there is one.
+    /// The place in a file, if any.
     pub excerpt: Option<Box<Excerpt>>,
 }
 
@@ -64,7 +64,7 @@ impl Error {
         Self::new(ErrorKind::Usage, what)
     }
 
-    /// A problem or scene that says something impossible.
+    /// An invalid problem or scene.
     pub fn input(what: impl Into<String>) -> Self {
         Self::new(ErrorKind::Input, what)
     }
@@ -78,12 +78,12 @@ impl Error {
         })
     }
 
-    /// A device that does not exist, cannot do what is asked, or was lost.
+    /// A device that does not exist, does not support the request, or was lost.
     pub fn device(what: impl Into<String>) -> Self {
         Self::new(ErrorKind::Device, what)
     }
 
-    /// A result of a device that the host does not confirm.
+    /// A result of a device that fails the cross-check.
     pub fn doubt(what: impl Into<String>) -> Self {
         Self::new(ErrorKind::Doubt, what)
     }
@@ -109,7 +109,7 @@ impl Error {
         Error { option: true, ..self.at(name) }
     }
 
-    /// Adds advice on what to do to the error.
+    /// Adds advice to the error.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self

@@ -33,7 +33,7 @@ impl Event {
     }
 
     /// Standard deviation of the measured velocity along each kinetic coordinate, over `|v-|_M`:
-    /// the noise over the root of their number; 0 where none is known.
+    /// the noise over the square root of the number of coordinates; 0 if unknown.
     pub fn deviation(&self) -> f64 {
         self.noise.unwrap_or(0.0) / (self.measured.len() as f64).sqrt()
     }

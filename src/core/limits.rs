@@ -18,12 +18,11 @@ fn is_over(stop: &Stop, deadline: Option<Instant>) -> bool {
     stopped(stop) || deadline.is_some_and(|end| Instant::now() >= end)
 }
 
-/// The limits of a computation: the work that remains to it, in multiplications, a flag that ends
-/// it earlier, and a moment at which it ends.
+/// The limits of a computation: a work limit in multiplications, a flag that ends it early, and a
+/// deadline.
 ///
-/// A law charges its work before doing it, at least every tenth of a second. Where no time is set,
-/// counts end the work, so that results do not depend on the machine. Solvers and proofs charge no
-/// work.
+/// A law charges its work in advance, at least every tenth of a second. Without a deadline, counts
+/// end the work, so results do not depend on the machine. Solvers and proofs charge no work.
 #[derive(Clone, Debug)]
 pub struct Limits {
     left: Cell<f64>,
@@ -39,7 +38,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The work of one resolution where no other limit is set: some seconds.
+    /// The default work limit of one resolution: some seconds.
     pub const WORK: f64 = 4e9;
 
     /// At most `work` multiplications.
@@ -53,12 +52,12 @@ impl Limits {
         Limits { stop: stop.into(), ..Limits::default() }
     }
 
-    /// Ends after so much time from now on, too.
+    /// Adds a deadline `time` from now.
     pub fn within(self, time: Duration) -> Self {
         Limits { deadline: Instant::now().checked_add(time), ..self }
     }
 
-    /// The flag that ends the computation early, if there is one.
+    /// The flag that ends the computation early, if any.
     pub fn stop(&self) -> &Stop {
         &self.stop
     }
@@ -68,14 +67,14 @@ impl Limits {
         is_over(&self.stop, self.deadline)
     }
 
-    /// [`Limits::stopped`], for a solver that asks by itself.
+    /// [`Limits::stopped`] as a callback for solvers.
     pub(crate) fn watch(&self) -> impl Fn() -> bool + use<> {
         let (stop, deadline) = (self.stop.clone(), self.deadline);
         move || is_over(&stop, deadline)
     }
 
-    /// Takes `work` multiplications; returns false where fewer are left, or where the computation
-    /// is [stopped](Limits::stopped). From then on none are left.
+    /// Charges `work` multiplications; returns false if fewer are left, or if the computation is
+    /// [stopped](Limits::stopped). From then on none are left.
     pub fn spend(&self, work: f64) -> bool {
         if self.stopped() {
             self.stopped.set(true);
@@ -90,7 +89,7 @@ impl Limits {
         self.left.get() < 0.0
     }
 
-    /// The warning for a reader of the outcomes where the work is over.
+    /// The warning for a reader of the outcomes, if the work is over.
     pub fn warning(&self) -> Option<String> {
         let why = match self.stopped.get() {
             true => "it was interrupted",

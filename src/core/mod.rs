@@ -1,5 +1,5 @@
-//! What every floor of carom stands on: numbers, random draws, complementarity problems, polyhedra,
-//! the contact problem and its outcomes.
+//! The lowest layer of carom: numbers, random draws, complementarity problems, polyhedra, the
+//! contact problem and its outcomes.
 
 pub mod budget;
 pub mod cones;

@@ -1,6 +1,6 @@
 //! Enums whose variants have names.
 
-/// Defines an enum whose variants have names: those that the command line, files and reports use.
+/// Defines an enum whose variants have names for the command line, files and reports.
 #[macro_export]
 macro_rules! named {
     (
@@ -14,10 +14,10 @@ macro_rules! named {
         }
 
         impl $type {
-            /// All of them, in their order.
+            /// All variants, in order.
             pub const ALL: [$type; [$($name),+].len()] = [$($type::$variant),+];
 
-            /// The name that the command line, files and reports use.
+            /// The name in the command line, files and reports.
             pub fn name(self) -> &'static str {
                 match self {
                     $($type::$variant => $name,)+

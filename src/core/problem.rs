@@ -107,7 +107,7 @@ pub struct ProblemSpec {
     pub points: Option<Points>,
 }
 
-/// The schema of coefficients: one for all contacts, as files may have it, or one each.
+/// The schema of coefficients: one for all contacts, as in files, or one each.
 fn one_or_each(most: f64) -> Schema {
     let one = json!({ "type": "number", "minimum": 0, "maximum": most });
     json_schema!({ "anyOf": [one, { "type": "array", "items": one }] })
@@ -141,20 +141,21 @@ pub struct ContactProblem {
     warnings: Vec<String>,
 }
 
-/// Whether the last part of a name is this.
+/// Whether `known` is the last part of a name.
 fn ends_in(known: &str, name: &str) -> bool {
     known.rsplit_once('.').is_some_and(|(_, last)| last == name)
 }
 
-/// The coordinate of a name, or of the last part of a name, `theta` of `block.theta`, where no
-/// other coordinate has that.
+/// The coordinate with a name, or with a unique last part of a name, such as `theta` of
+/// `block.theta`.
 pub fn coordinate_named(coordinates: &[String], name: &str) -> Option<usize> {
     let mut with_last = (0..coordinates.len()).filter(|at| ends_in(&coordinates[*at], name));
     let whole = coordinates.iter().position(|known| known == name);
     whole.or_else(|| with_last.next().filter(|_| with_last.next().is_none()))
 }
 
-/// Why [`coordinate_named`] finds none: no coordinate has the name, or several have its last part.
+/// The reason why [`coordinate_named`] finds none: no coordinate has the name, or several end in
+/// it.
 pub fn no_coordinate(coordinates: &[String], name: &str) -> String {
     let meant = coordinates.iter().filter(|known| ends_in(known, name));
     let meant: Vec<String> = meant.map(|known| format!("`{known}`")).collect();
@@ -314,7 +315,7 @@ impl ContactProblem {
     /// matrix and Jacobians are copied unchanged.
     ///
     /// # Errors
-    /// Those of [`ContactProblem::new`] that concern these numbers.
+    /// The errors of [`ContactProblem::new`] on these numbers.
     pub fn with_numbers(
         mut self,
         restitution: Option<Vec<f64>>,
@@ -330,7 +331,7 @@ impl ContactProblem {
         Ok(self)
     }
 
-    /// The numbers this problem was made from.
+    /// The input numbers of the problem.
     pub fn spec(&self) -> &ProblemSpec {
         &self.spec
     }
@@ -354,8 +355,8 @@ impl ContactProblem {
     pub fn mass(&self) -> &DMatrix<f64> {
         &self.mass
     }
-    /// Contact Jacobian `J = [Jn; Jt]`, ((1+d) m, n); of a problem with bilateral constraints what
-    /// these leave of it, `J P`.
+    /// Contact Jacobian `J = [Jn; Jt]`, ((1+d) m, n); with bilateral constraints the projected
+    /// Jacobian `J P`.
     pub fn jacobian(&self) -> &DMatrix<f64> {
         &self.jacobian
     }
@@ -379,11 +380,11 @@ impl ContactProblem {
     pub fn friction(&self) -> &[f64] {
         &self.friction
     }
-    /// Coefficients of restitution (m), where the problem states them.
+    /// Coefficients of restitution (m), if stated.
     pub fn restitution(&self) -> Option<&[f64]> {
         self.spec.restitution.as_deref()
     }
-    /// Whether any contact has a coefficient of restitution above 0, given or drawn.
+    /// Whether any contact has a coefficient of restitution above 0, fixed or drawn.
     pub fn bounces(&self) -> bool {
         match self.uncertainty() {
             drawn if drawn.restitution.is_empty() => {
@@ -397,9 +398,9 @@ impl ContactProblem {
         &self.spec.uncertainty
     }
     /// The parts of the mass matrix that uncertain inertia scales; empty where the inertia is
-    /// certain. They are those of the [`ProblemSpec`]. Without them, coordinates that the mass
-    /// matrix couples, directly or through others, form a part, and so do uncoupled coordinates of
-    /// equal inertia, such as the displacements of one body.
+    /// certain. The [`ProblemSpec`] gives the parts. By default, coordinates that the mass matrix
+    /// couples, directly or through others, form a part, and so do uncoupled coordinates of equal
+    /// inertia, such as the displacements of one body.
     pub fn mass_parts(&self) -> &[MassPart] {
         &self.mass_parts
     }
@@ -407,11 +408,11 @@ impl ContactProblem {
     pub fn coordinates(&self) -> &[String] {
         &self.coordinates
     }
-    /// The coordinate that a user calls so, see [`coordinate_named`].
+    /// The coordinate with a name given by a user, see [`coordinate_named`].
     pub fn coordinate(&self, name: &str) -> Option<usize> {
         coordinate_named(&self.coordinates, name)
     }
-    /// The unit of an entry of the velocity, where it is known.
+    /// The unit of an entry of the velocity, if known.
     pub fn unit(&self, coordinate: usize) -> Option<&str> {
         self.spec.units.as_ref()?.get(coordinate).map(String::as_str)
     }
@@ -419,16 +420,16 @@ impl ContactProblem {
     pub fn contacts(&self) -> &[String] {
         &self.contacts
     }
-    /// The first contact that contact i duplicates: with the same rows, coefficients and ranges.
+    /// The first contact that contact i duplicates: with equal rows, coefficients and ranges.
     pub fn repeats(&self, i: usize) -> Option<usize> {
         self.repeats[i]
     }
-    /// Warnings about input that is possible but probably not meant: contacts that duplicate
-    /// others, friction that has no effect, tangents in another order or of another length.
+    /// Warnings about possible but unlikely input: duplicate contacts, friction without effect,
+    /// tangents in another order or of another length.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
-    /// The problem with a further warning, of what it is made by.
+    /// The problem with a further warning from its source.
     pub fn warned(mut self, warning: Option<String>) -> Self {
         self.warnings.extend(warning);
         self
@@ -443,8 +444,8 @@ impl ContactProblem {
         0.5 * energy
     }
 
-    /// The problem with another velocity (n) before the impact. Does not allocate, unless it breaks
-    /// bilateral constraints and is repaired.
+    /// Sets another velocity (n) before the impact. Does not allocate, unless it violates bilateral
+    /// constraints and is projected.
     ///
     /// # Errors
     /// Not n numbers, one that is not finite, contact velocities or a kinetic energy that overflow.
@@ -466,8 +467,8 @@ impl ContactProblem {
         Ok(())
     }
 
-    /// Replaces a velocity that breaks bilateral constraints by the one that an impulse at them
-    /// leads to; their Jacobian has subtracted what it does to contacts already.
+    /// Projects a velocity that violates bilateral constraints onto them by a constraint impulse.
+    /// The contact Jacobian already excludes the effect of constraints on contacts.
     fn repair(&mut self) -> Result<()> {
         self.bilateral_impulse.clear();
         if bilateral::holds(&self.spec.bilateral, &self.spec.velocity) {
@@ -485,8 +486,8 @@ impl ContactProblem {
         Ok(())
     }
 
-    /// The impulses at the bilateral constraints (k) in their units that repaired the velocity
-    /// before the impact, [`ContactProblem::velocity`]; empty where it kept them.
+    /// The impulses at the bilateral constraints (k), in their units, that projected
+    /// [`ContactProblem::velocity`]; empty if it satisfied the constraints.
     pub fn bilateral_impulse(&self) -> &[f64] {
         &self.bilateral_impulse
     }
@@ -495,9 +496,9 @@ impl ContactProblem {
     /// [`Real::TERMINATION`] `max|v|`, but no less than [`Real::FLOOR`] `max|u|` and no more than
     /// [`Real::TERMINATION`] `max|u|`.
     ///
-    /// The entries of `v` have different units; in rad/s and mm one of them may exceed all contact
-    /// velocities by far, or fall short of them. The bounds keep the meaning of "at rest" from
-    /// depending on the choice of units.
+    /// The entries of `v` have different units; in rad/s and mm an entry may be far above or far
+    /// below all contact velocities. The bounds keep the meaning of "at rest" from depending on the
+    /// choice of units.
     pub fn rest_velocity<R: Real>(&self) -> f64 {
         let (v, u) = (self.velocity.amax(), self.contact_velocity.amax());
         (R::TERMINATION * v).min(R::TERMINATION * u).max(R::FLOOR * u)
@@ -509,9 +510,9 @@ impl ContactProblem {
         self.contact_velocity.rows(0, self.contact_count()).iter().any(|&u| u < -rest)
     }
 
-    /// The impulse step used where none is given: `max_i(-u_i / W_ii)` over the approaching
-    /// contacts, the largest impulse with which a single contact would stop its own approach.
-    /// `None` when nothing approaches.
+    /// The default impulse step: `max_i(-u_i / W_ii)` over the approaching contacts, the largest
+    /// impulse with which a single contact would stop its own approach. `None` if no contact
+    /// approaches.
     pub fn natural_step(&self) -> Option<f64> {
         (0..self.contact_count())
             .filter(|&i| self.contact_velocity[i] < 0.0)
@@ -521,8 +522,8 @@ impl ContactProblem {
     }
 }
 
-/// Checks restitution and uncertain numbers; the parts of the mass matrix, where inertia is
-/// uncertain.
+/// Checks restitution and uncertain parameters; with uncertain inertia, returns the parts of the
+/// mass matrix.
 fn coefficients(
     spec: &ProblemSpec,
     mass: &DMatrix<f64>,

@@ -1,11 +1,11 @@
-//! The two precisions. `f64` is the reference; `f32` computes what a shader computes in single
-//! precision. [`Dual`] is `f64` with a derivative, [`Counted`] one whose operations are counted.
+//! The two precisions. `f64` is the reference; `f32` repeats the single-precision arithmetic of a
+//! shader. [`Dual`] is `f64` with a derivative, [`Counted`] is `f64` with counted operations.
 
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
-/// Implements [`Real`] for numbers that are an `f64` with something beside it, with its tolerances;
-/// `$of` makes one of an `f64`. The other items are those of the type alone.
+/// Implements [`Real`] for types with an `f64` and further data, with the tolerances of `f64`;
+/// `$of` converts an `f64`. The remaining items are specific to the type.
 macro_rules! beside_f64 {
     ($t:ident, $of:path, $($own:tt)*) => {
         impl AddAssign for $t {
@@ -58,7 +58,7 @@ mod dual;
 pub use counted::Counted;
 pub use dual::Dual;
 
-/// A floating-point type in which the laws can be computed, with the tolerances that belong to it.
+/// A floating-point type for the laws, with its tolerances.
 ///
 /// All tolerances apply to dimensionless quantities: velocities over `max|u-|` of the contact
 /// velocities before the impact, impulses times `max W_ii` over `max|u-|` (see [`crate::lcp`]).
@@ -83,25 +83,25 @@ pub trait Real:
     const ZERO: Self;
     /// The number 1.
     const ONE: Self;
-    /// A number that is larger than any other number in these computations.
+    /// A number larger than any result of the computations.
     const HUGE: Self;
     /// The precision's name: `f32` or `f64`.
     const NAME: &'static str;
     /// Distance from 1 to the next number.
     const EPSILON: f64;
-    /// A sample is over when `min Jn v >= -TERMINATION max|v-|`. This is thirty times the rounding
-    /// error of a normal velocity that a step has brought to zero, and far below any measurable
-    /// velocity.
+    /// A sample is over when `min Jn v >= -TERMINATION max|v-|`. The threshold is thirty times the
+    /// rounding error of a normal velocity that a step has brought to zero, and far below any
+    /// measurable velocity.
     const TERMINATION: f64;
-    /// The threshold of that test is at least `FLOOR max|u-|`: where units make contact velocities
-    /// far larger than coordinate velocities, [`Self::TERMINATION`] alone would lie below the
-    /// rounding error of `u`.
+    /// The threshold of that test is at least `FLOOR max|u-|`. In units with contact velocities far
+    /// above coordinate velocities, [`Self::TERMINATION`] alone would lie below the rounding error
+    /// of `u`.
     const FLOOR: f64;
     /// A step's solution is accepted up to this complementarity residual.
     const RESIDUAL: f64;
-    /// A sample with up to three planar contacts is computed again in f64 if its residual is larger
-    /// than this. This concerns one single-precision sample in a thousand and keeps the others
-    /// within about 1e-6 of double precision.
+    /// A sample with up to three planar contacts is recomputed in double precision above this
+    /// residual. About one single-precision sample in a thousand exceeds it; the others agree with
+    /// double precision within about 1e-6.
     const FLAG: f64;
     /// Two solutions of a step are distinct when their contact velocities differ by more than this.
     const DISTINCT: f64;
@@ -128,7 +128,7 @@ pub trait Real:
     fn from_f64(x: f64) -> Self;
     /// The number in `f64`.
     fn to_f64(self) -> f64;
-    /// The derivative that the number carries; 0 but for [`Dual`].
+    /// The derivative carried by the number; 0 except for [`Dual`].
     fn slope(self) -> f64 {
         0.0
     }

@@ -1,15 +1,15 @@
-//! JSON Schemas of what is written and read, from types.
+//! JSON Schemas of inputs and outputs, derived from types.
 
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde_json::Value;
 
-/// The schema of what a type writes.
+/// The serialization schema of a type.
 pub fn written<T: JsonSchema>() -> Value {
     of::<T>(SchemaSettings::draft2020_12().for_serialize())
 }
 
-/// The schema of what a type reads.
+/// The deserialization schema of a type.
 pub fn read<T: JsonSchema>() -> Value {
     of::<T>(SchemaSettings::draft2020_12())
 }
@@ -18,7 +18,7 @@ fn of<T: JsonSchema>(settings: SchemaSettings) -> Value {
     settings.into_generator().into_root_schema_for::<T>().to_value()
 }
 
-/// Takes `null` from the values of keys, and defaults: a key of a file has a value or is left out.
+/// Removes `null` from the values of keys, and defaults: a key of a file has a value or is absent.
 pub fn without_null(schema: &mut Schema) {
     let null = Value::from("null");
     let properties = schema.get_mut("properties").and_then(Value::as_object_mut);

@@ -30,7 +30,7 @@ impl Status {
         [Terminated, StepLimit, Unsolved, NotFinite, Budget]
     };
 
-    /// The name that files and `--json` use.
+    /// The name in files and `--json`.
     pub fn name(self) -> &'static str {
         match self {
             Status::Terminated => "terminated",
@@ -41,7 +41,7 @@ impl Status {
         }
     }
 
-    /// The code, as files and shaders carry it.
+    /// The code in files and shaders.
     pub fn code(self) -> u8 {
         self as u8
     }

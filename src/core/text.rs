@@ -1,4 +1,4 @@
-//! Numbers and names as reports write them.
+//! Numbers and names in reports.
 
 use std::fmt::Write;
 
@@ -11,7 +11,7 @@ pub fn line(text: &mut String, key: &str, value: &str) {
     let _ = writeln!(text, "{key:<12}{value}");
 }
 
-/// The range of some numbers, or the number that all of them equal.
+/// The range of numbers, or their common value.
 pub fn ranged(numbers: &[f64]) -> String {
     let least = numbers.iter().copied().fold(f64::INFINITY, f64::min);
     let most = numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -27,7 +27,7 @@ pub fn problem_line(problem: &ContactProblem) -> String {
     format!("{name}: {kind}, {}, {}", count(n, "coordinate"), count(m, "contact"))
 }
 
-/// The number of samples in the set, and of those left out.
+/// The number of samples in the set, and the number left out.
 pub fn kept(accepted: u64, samples: u64) -> String {
     let left_out = match samples - accepted {
         0 => String::new(),
@@ -57,7 +57,7 @@ pub fn three_digits(x: f64) -> f64 {
     format!("{x:.2e}").parse().unwrap_or(x)
 }
 
-/// A share that is 100 % or 0 % only if it is exactly that.
+/// A share; 100 % and 0 % only if exact.
 pub fn percent(part: u64, whole: u64) -> String {
     if whole == 0 {
         return "-".to_string();

@@ -1,5 +1,5 @@
-//! The columns of samples in files: names, types, meanings, and where their numbers come from. The
-//! formats, their schemas and descriptions follow.
+//! Columns of samples in files: names, types, descriptions, and the sources of their values. File
+//! formats, schemas and descriptions derive from the columns.
 
 use std::ops::Range;
 
@@ -22,19 +22,19 @@ pub enum ColumnNumber {
     F64,
 }
 
-/// The shape of a row: how many numbers it has.
+/// The shape of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnShape {
     One,
-    /// A list of the same length in every row.
+    /// A list of fixed length.
     Fixed(usize),
-    /// A table of the same size in every row, a list row by row.
+    /// A table of fixed size, stored row by row.
     Table([usize; 2]),
-    /// A list whose length may differ from row to row.
+    /// A list of variable length.
     List,
 }
 
-/// The numbers of a column, in the types that files have.
+/// The values of a column, in the types of file formats.
 #[derive(Clone, Debug)]
 pub enum ColumnValues {
     Bool(Vec<bool>),
@@ -46,23 +46,23 @@ pub enum ColumnValues {
     F64(Vec<f64>),
 }
 
-/// Some samples on their way into a file.
+/// A batch of samples for a file.
 #[derive(Clone, Debug)]
 pub struct Batch<'a> {
     pub samples: &'a Samples,
-    /// Which of them.
+    /// The range of sample rows in the batch.
     pub rows: Range<usize>,
-    /// What counts as accepted and as at rest.
+    /// Tolerances of acceptance and of rest.
     pub tolerance: Tolerance,
-    /// The derivatives of these samples.
+    /// Derivatives of the batch's samples.
     pub derivatives: Option<&'a Jacobians>,
-    /// Whole numbers that all of them share.
+    /// Whole numbers shared by all rows.
     pub whole: &'a [u64],
-    /// Lists of numbers that all of them share.
+    /// Lists of numbers shared by all rows.
     pub shared: &'a [&'a [f64]],
 }
 
-/// What adds the numbers of a batch to those of a column.
+/// Appends the values of a batch to a column.
 type Take = dyn Fn(&Batch<'_>, &mut ColumnValues) + Send + Sync;
 
 /// A column.
@@ -70,12 +70,12 @@ pub struct Column {
     pub name: String,
     pub number: ColumnNumber,
     pub shape: ColumnShape,
-    /// What the column holds, in one line.
+    /// Description of the column, in one line.
     pub about: String,
     take: Box<Take>,
 }
 
-/// The columns of samples of `problem`. The contact velocities of forecasts tell no modes.
+/// The columns of samples of `problem`. Forecasts have no column of contact modes.
 pub fn of_samples(
     problem: &ContactProblem,
     precision: Precision,
@@ -123,7 +123,7 @@ pub fn of_samples(
     ];
     if !forecasts {
         let mode = Column::new("mode", U8, Fixed(m), move |batch, values| {
-            // States of a data set may have more contacts or fewer than `problem`.
+            // States of a data set may have another number of contacts than `problem`.
             let of_all = &batch.samples.contact_velocity;
             let width = of_all.len() / batch.samples.len().max(1);
             for velocity in batch.part(of_all).chunks_exact(width.max(1)) {
@@ -148,7 +148,8 @@ pub fn of_samples(
     columns
 }
 
-/// The codes of what m contacts do at a contact velocity `u+`, by a velocity that counts as none.
+/// Codes of the contact modes at a contact velocity `u+` of m contacts; `rest` is the speed of
+/// rest.
 fn modes(velocity: &[f64], m: usize, rest: f64) -> impl Iterator<Item = u64> {
     let (normal, tangent) = velocity.split_at(m);
     let d = tangent.len() / m.max(1);
@@ -158,7 +159,7 @@ fn modes(velocity: &[f64], m: usize, rest: f64) -> impl Iterator<Item = u64> {
 }
 
 impl<'a> Batch<'a> {
-    /// Samples without anything else.
+    /// A batch of samples without derivatives or shared numbers.
     pub fn of(
         samples: &'a Samples,
         tolerance: Tolerance,
@@ -167,7 +168,8 @@ impl<'a> Batch<'a> {
         Batch { samples, rows: 0..samples.len(), tolerance, derivatives, whole: &[], shared: &[] }
     }
 
-    /// The part of `all`, which has as many entries for each sample, that belongs to the rows.
+    /// The entries of `all` for the rows of the batch; `all` has equally many entries for each
+    /// sample.
     fn part<'b, T>(&self, all: &'b [T]) -> &'b [T] {
         let width = all.len() / self.samples.len().max(1);
         &all[self.rows.start * width..self.rows.end * width]
@@ -175,8 +177,8 @@ impl<'a> Batch<'a> {
 }
 
 impl ColumnNumber {
-    /// The names of the type: in Arrow and NumPy, in files of NumPy, and in the language of
-    /// Parquet's schemas before and after the name of a column.
+    /// The names of the type: in Arrow and NumPy, in files of NumPy, and in the schema language of
+    /// Parquet before and after the name of a column.
     fn names(self) -> [&'static str; 4] {
         match self {
             ColumnNumber::Bool => ["bool", "|b1", "boolean", ""],
@@ -195,7 +197,7 @@ impl ColumnNumber {
     }
 }
 
-/// What `$do` gives for the numbers of a column, of whatever type.
+/// Evaluates `$do` with the typed values of a column.
 macro_rules! of_any {
     ($column:expr, $values:ident => $do:expr) => {
         match $column {
@@ -223,7 +225,7 @@ impl ColumnValues {
         }
     }
 
-    /// Takes whole numbers; a file has their bits without a sign.
+    /// Appends whole numbers; a file stores their bits without a sign.
     pub fn whole(&mut self, more: impl IntoIterator<Item = u64>) {
         match self {
             ColumnValues::I32(values) => values.extend(more.into_iter().map(|x| x as i32)),
@@ -232,7 +234,7 @@ impl ColumnValues {
         }
     }
 
-    /// Takes numbers, which are rounded to the column's precision.
+    /// Appends numbers, rounded to the column's precision.
     pub fn floats(&mut self, more: &[f64]) {
         match self {
             ColumnValues::F32(values) => values.extend(more.iter().map(|&x| x as f32)),
@@ -243,7 +245,7 @@ impl ColumnValues {
 }
 
 impl Column {
-    /// A column, whose numbers `take` adds.
+    /// A column that gets its values from `take`.
     pub fn new(
         name: &str,
         number: ColumnNumber,
@@ -254,26 +256,26 @@ impl Column {
         Column { name, number, shape, about, take: Box::new(take) }
     }
 
-    /// A column of the whole number `i` that all rows of a batch share.
+    /// A column of whole number `i` of the batch, shared by all rows.
     pub fn whole(name: &str, number: ColumnNumber, i: usize) -> Self {
         Column::new(name, number, ColumnShape::One, move |batch, values| {
             values.whole(batch.rows.clone().map(|_| batch.whole[i]));
         })
     }
 
-    /// A column of the list of numbers `i` that all rows of a batch share.
+    /// A column of list `i` of the batch, shared by all rows.
     pub fn shared(name: &str, shape: ColumnShape, i: usize) -> Self {
         Column::new(name, ColumnNumber::F64, shape, move |batch, values| {
             batch.rows.clone().for_each(|_| values.floats(batch.shared[i]));
         })
     }
 
-    /// The column with what it holds.
+    /// Sets the description.
     pub fn about(self, about: impl Into<String>) -> Self {
         Column { about: about.into(), ..self }
     }
 
-    /// No numbers of the column yet.
+    /// Empty values of the column's type.
     pub fn none(&self) -> ColumnValues {
         match self.number {
             ColumnNumber::Bool => ColumnValues::Bool(Vec::new()),
@@ -284,7 +286,7 @@ impl Column {
         }
     }
 
-    /// Adds the numbers of a batch.
+    /// Appends the values of a batch.
     pub fn take(&self, batch: &Batch<'_>, values: &mut ColumnValues) {
         (self.take)(batch, values);
     }
@@ -330,7 +332,7 @@ pub struct ColumnRow {
     about: String,
 }
 
-/// The Parquet schema of these columns.
+/// The Parquet schema of some columns.
 pub fn schema(columns: &[Column]) -> String {
     let field = |column: &Column| {
         let (name, [_, _, number, logical]) = (&column.name, column.number.names());

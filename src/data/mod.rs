@@ -1,7 +1,7 @@
 //! Files of samples and data sets.
 //!
-//! A file is written under a temporary name in the directory it is meant for and renamed when it is
-//! whole: under its final name there is a complete file or none.
+//! Every write is atomic: a file gets a temporary name in its target directory, and is renamed when
+//! complete. Its final name therefore never refers to an incomplete file.
 
 mod columns;
 pub mod dataset;
@@ -23,7 +23,7 @@ use carom_core::error::{Error, ErrorKind, Result};
 use carom_core::problem::ContactProblem;
 use carom_report::RunRecord;
 
-/// Says whether a file of this name can be written, before there is anything to write.
+/// Checks that a file of this name can be written, before any content exists.
 pub fn writable(path: &Path) -> Result<()> {
     if path.is_dir() {
         let error = Error::usage("this is a directory; expected a file");
@@ -32,7 +32,7 @@ pub fn writable(path: &Path) -> Result<()> {
     staging::temporary(path).map(drop)
 }
 
-/// Makes a directory, and those that it is in, unless it is there.
+/// Makes a directory with its parent directories, unless it exists.
 pub fn make_directory(path: &Path) -> Result<()> {
     std::fs::create_dir_all(path).map_err(|e| {
         let what = match path.exists() && !path.is_dir() {
@@ -43,7 +43,7 @@ pub fn make_directory(path: &Path) -> Result<()> {
     })
 }
 
-/// Writes a file, under its final name once it is whole.
+/// Writes a file atomically.
 pub fn write(path: &Path, content: impl AsRef<[u8]>) -> Result<()> {
     writable(path)?;
     let mut file = staging::temporary(path)?;

@@ -12,17 +12,17 @@ use carom_core::error::{Error, Result};
 use carom_core::outcome::{Samples, Tolerance};
 use tempfile::NamedTempFile;
 
-/// A file of rows: whole numbers, then others.
+/// A file of rows: whole numbers first, then other numbers.
 pub trait Rows {
-    /// Takes a row.
+    /// Appends a row.
     fn push(&mut self, whole: &[u64], numbers: &[f64]) -> Result<()>;
 
-    /// Completes the file and gives it its final name. Dropped before, it leaves nothing behind.
+    /// Completes the file and gives it its final name. An unfinished file is removed on drop.
     fn finish(self: Box<Self>) -> Result<()>;
 }
 
-/// Opens a file with columns of whole numbers, then of numbers; `about` is JSON for the file's
-/// metadata, where it has any.
+/// Opens a file with columns of whole numbers, then of other numbers; `about` is the file's
+/// metadata as JSON, if the format has metadata.
 pub fn create(path: &Path, whole: &[&str], numbers: &[&str], about: &str) -> Result<Box<dyn Rows>> {
     let wrong = |what: &str| Err(Error::usage(what).at(path.display().to_string()));
     if path.is_dir() {

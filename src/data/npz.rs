@@ -15,19 +15,19 @@ use zip::ZipWriter;
 /// The array of the metadata.
 pub const META: &str = "meta";
 
-/// Arrays on their way into an npz file. An archive holds one array after the other, so each waits
-/// in an unnamed temporary file of its own: memory stays bounded, and nothing is left of an array
-/// that is not finished.
+/// Arrays of an unfinished npz file. An archive stores one array after the other, so each array
+/// first goes into its own unnamed temporary file: memory stays bounded, and unfinished arrays
+/// leave no file behind.
 pub struct NpzArrays {
     path: PathBuf,
     archive: NamedTempFile,
     pub arrays: Vec<NpzArray>,
 }
 
-/// An array to which rows are added.
+/// An array that grows row by row.
 pub struct NpzArray {
     pub name: String,
-    /// Byte order, kind and bytes of a number: `<f8`.
+    /// Byte order, kind and bytes of a number, as NumPy writes them: `<f8`.
     pub kind: String,
     /// The shape of a row.
     pub row: Vec<usize>,
@@ -35,12 +35,12 @@ pub struct NpzArray {
 }
 
 impl NpzArrays {
-    /// No array yet.
+    /// Starts a file without arrays.
     pub fn create(path: &Path) -> Result<Self> {
         Ok(NpzArrays { path: path.to_path_buf(), archive: temporary(path)?, arrays: Vec::new() })
     }
 
-    /// An array without rows.
+    /// Starts an array without rows.
     pub fn array(&self, name: &str, kind: &str, row: &[usize]) -> Result<NpzArray> {
         let file = tempfile::tempfile_in(directory(&target(&self.path)));
         let file = file.map_err(|e| failed(&self.path, &e))?;
@@ -48,7 +48,7 @@ impl NpzArrays {
         Ok(NpzArray { name: name.to_string(), kind: kind.to_string(), row: row.to_vec(), bytes })
     }
 
-    /// Completes the file of arrays with so many rows, with these metadata.
+    /// Completes the file: its arrays have `rows` rows; `about` becomes the metadata.
     pub fn close(self, rows: usize, about: &str) -> Result<NamedTempFile, Fault> {
         let mut archive = ZipWriter::new(self.archive);
         archive.set_comment(seal::blank())?;
@@ -65,7 +65,7 @@ impl NpzArrays {
     }
 }
 
-/// Columns, each an array.
+/// A table whose columns are arrays.
 pub struct NpzTable {
     columns: Vec<Column>,
     arrays: NpzArrays,

@@ -25,19 +25,19 @@ use tempfile::NamedTempFile;
 pub const META: &str = "carom";
 /// Most rows of a row group.
 pub const GROUP_ROWS: usize = 131_072;
-/// Bytes of a row group before compression, about, at most.
+/// Approximate limit on the bytes of a row group before compression.
 const GROUP_BYTES: usize = 64 << 20;
 
-/// Rows of a row group, where a row has about this many numbers.
+/// Number of rows in a row group, for rows of about `numbers` numbers.
 pub fn group_rows(numbers: usize) -> usize {
     (GROUP_BYTES / (8 * numbers)).clamp(1024, GROUP_ROWS)
 }
 
-/// Columns on their way into a Parquet file.
+/// Writer of columns into a Parquet file.
 pub struct ParquetTable<W: Write + Send + Sync> {
     writer: SerializedFileWriter<W>,
     columns: Vec<Column>,
-    /// The numbers of a row group so far, column by column.
+    /// The buffered values of the current row group, column by column.
     values: Vec<ColumnValues>,
     /// The repetition levels of columns of lists: 0 where a list begins.
     repeated: Vec<Vec<i16>>,
@@ -46,7 +46,7 @@ pub struct ParquetTable<W: Write + Send + Sync> {
 }
 
 impl ParquetTable<NamedTempFile> {
-    /// A table in a temporary file beside `path`.
+    /// A table in a temporary file next to `path`.
     pub fn create(path: &Path, columns: Vec<Column>, group_rows: usize) -> Result<Self> {
         Self::new(temporary(path)?, columns, group_rows).map_err(|e| failed(path, &e))
     }
@@ -63,7 +63,7 @@ impl Table for ParquetTable<NamedTempFile> {
 }
 
 impl<W: Write + Send + Sync> ParquetTable<W> {
-    /// A table with so many rows in a row group.
+    /// A table with `group_rows` rows in a row group.
     pub fn new(file: W, columns: Vec<Column>, group_rows: usize) -> Result<Self, ParquetError> {
         Ok(ParquetTable {
             writer: writer(file, Arc::new(parse_message_type(&schema(&columns))?))?,
@@ -75,7 +75,7 @@ impl<W: Write + Send + Sync> ParquetTable<W> {
         })
     }
 
-    /// Takes all rows of a batch.
+    /// Appends all rows of a batch.
     pub fn take(&mut self, batch: &Batch<'_>) -> Result<(), ParquetError> {
         let (mut from, end) = (batch.rows.start, batch.rows.end);
         while from < end {
@@ -89,7 +89,7 @@ impl<W: Write + Send + Sync> ParquetTable<W> {
         Ok(())
     }
 
-    /// Takes rows that belong to one row group.
+    /// Appends rows within one row group.
     fn take_within(&mut self, batch: &Batch<'_>) {
         let rows = batch.rows.len();
         let columns = self.columns.iter().zip(&mut self.values).zip(&mut self.repeated);
@@ -104,7 +104,7 @@ impl<W: Write + Send + Sync> ParquetTable<W> {
         self.rows += rows;
     }
 
-    /// Writes the rows so far as a row group; the cores share the encoding of its columns.
+    /// Writes the buffered rows as a row group; columns are encoded in parallel.
     fn flush(&mut self) -> Result<(), ParquetError> {
         if self.rows == 0 {
             return Ok(());
@@ -145,14 +145,14 @@ impl<W: Write + Send + Sync> ParquetTable<W> {
         self.writer.append_key_value_metadata(KeyValue::new(key.to_string(), value));
     }
 
-    /// Completes the file, with these metadata of carom.
+    /// Completes the file with metadata of carom.
     pub fn close(mut self, about: String) -> Result<W, ParquetError> {
         self.flush()?;
         closed(self.writer, about)
     }
 }
 
-/// A file with a schema, in which nothing is written yet.
+/// A file with a schema and without rows.
 pub fn writer<W: Write + Send>(
     file: W,
     schema: TypePtr,
@@ -164,7 +164,7 @@ pub fn writer<W: Write + Send>(
     SerializedFileWriter::new(file, schema, Arc::new(properties.build()))
 }
 
-/// Completes a file, with these metadata of carom and, as the last entry, the place of a checksum.
+/// Completes a file with metadata of carom and, as the last entry, a blank checksum.
 pub fn closed<W: Write + Send>(
     mut writer: SerializedFileWriter<W>,
     about: String,
@@ -175,10 +175,10 @@ pub fn closed<W: Write + Send>(
     writer.into_inner()
 }
 
-/// A column of a row group as it lies in the file, and what the file says about it.
+/// An encoded column of a row group: its bytes, and its Parquet metadata.
 type Encoded = Result<(Bytes, ColumnCloseResult), ParquetError>;
 
-/// Encodes a column of a row group, in lists where there are repetition levels.
+/// Encodes a column of a row group; repetition levels make it a column of lists.
 fn encode<D: DataType>(
     (column, properties): (ColumnDescPtr, WriterPropertiesPtr),
     values: &[D::T],

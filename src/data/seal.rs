@@ -1,9 +1,10 @@
-//! The checksum by which a changed byte of a file is noticed.
+//! Checksum of a file, to detect changed bytes.
 //!
-//! A sealed file says `fnv1a128:` and 32 hexadecimal digits near its end: in Parquet as the value
-//! of the key [`KEY`] of its metadata, in npz as the comment of the archive. They are the hash
-//! FNV-1a of 128 bits of all bytes of the file, in which these digits are zeros. Each step of the
-//! hash is one to one, so two files that differ in one byte never have one hash.
+//! A file with a checksum contains `fnv1a128:` and 32 hexadecimal digits near its end: in Parquet
+//! as the value of the metadata key [`KEY`], in npz as the comment of the archive. The digits are
+//! the 128-bit FNV-1a hash of all bytes of the file, computed with zeros in place of the digits.
+//! Each step of the hash is one to one, so two files that differ in one byte never have equal
+//! hashes.
 
 use std::fmt;
 use std::fs::File;
@@ -13,28 +14,28 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use carom_core::error::{Error, Result};
 
-/// The key of the checksum among the metadata of a Parquet file.
+/// The metadata key of the checksum in a Parquet file.
 pub const KEY: &str = "carom.checksum";
 /// The text before the digits.
 const MARK: &str = "fnv1a128:";
 const DIGITS: usize = 32;
-/// Bytes at the end of a file among which the checksum is looked for.
+/// Number of bytes at the end of a file in which the checksum is searched.
 const TAIL: u64 = 1 << 16;
-/// Bytes that are read at a time.
+/// Number of bytes read at a time.
 const CHUNK: usize = 1 << 20;
 
 /// The result of comparing a file with its checksum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seal {
-    /// The bytes are those that were written.
+    /// The bytes equal the written bytes.
     Whole,
     /// At least one byte has changed.
     Broken,
-    /// The file has no checksum: something else has written it, or an earlier version.
+    /// The file has no checksum: another program has written it, or an earlier version.
     Missing,
 }
 
-/// FNV-1a of 128 bits.
+/// 128-bit FNV-1a hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hash(pub u128);
 
@@ -45,7 +46,7 @@ impl Default for Hash {
 }
 
 impl Hash {
-    /// Takes further bytes.
+    /// Hashes further bytes.
     pub fn take(&mut self, bytes: &[u8]) {
         for byte in bytes {
             self.0 = (self.0 ^ u128::from(*byte)).wrapping_mul(0x0100_0000_0000_0000_0000_013b);
@@ -60,12 +61,12 @@ impl fmt::Write for Hash {
     }
 }
 
-/// The checksum before it is known.
+/// A placeholder of the checksum.
 pub fn blank() -> String {
     format!("{MARK}{:0DIGITS$}", 0)
 }
 
-/// Writes the checksum into a file that holds a [`blank`] one near its end.
+/// Writes the checksum of a file over the placeholder of [`blank`] near its end.
 pub fn close(mut file: &File) -> io::Result<()> {
     let missing = || io::Error::other("there is no place for the checksum");
     let (at, _) = place(file)?.ok_or_else(missing)?;
@@ -86,7 +87,7 @@ fn unreadable(e: io::Error) -> Error {
     Error::input(format!("cannot be read: {e}"))
 }
 
-/// The place of the digits of the last checksum of a file, and their value.
+/// The position of the last checksum's digits in a file, and their value.
 fn place(mut file: &File) -> io::Result<Option<(u64, u128)>> {
     let length = file.seek(SeekFrom::End(0))?;
     let start = file.seek(SeekFrom::Start(length.saturating_sub(TAIL)))?;
@@ -101,7 +102,7 @@ fn place(mut file: &File) -> io::Result<Option<(u64, u128)>> {
     Ok(marks.rev().find_map(|(at, _)| digits(at + MARK.len())))
 }
 
-/// The hash of a file whose digits at `at` count as zeros.
+/// The hash of a file, with zeros in place of the digits at `at`.
 fn hash(mut file: &File, at: u64, stop: &AtomicBool) -> Result<u128> {
     let mut hash = Hash::default();
     file.seek(SeekFrom::Start(0)).map_err(unreadable)?;

@@ -1,4 +1,4 @@
-//! Files of samples, in any format.
+//! Writer of files of samples, in any format.
 
 use std::path::PathBuf;
 
@@ -12,10 +12,10 @@ use carom_report::record::of_whole_file;
 use serde_json::Value;
 use tempfile::NamedTempFile;
 
-/// The error of a format.
+/// An error of a file format.
 pub type Fault = Box<dyn std::error::Error + Send + Sync>;
 
-/// Columns on their way into a file.
+/// Writer of columns into one file format.
 pub trait Table: Send {
     fn push(&mut self, batch: &Batch<'_>) -> Result<(), Fault>;
 
@@ -23,8 +23,7 @@ pub trait Table: Send {
     fn finish(self: Box<Self>, about: String) -> Result<NamedTempFile, Fault>;
 }
 
-/// A file of samples, which come in their order. Dropped before it is finished, it leaves nothing
-/// behind.
+/// A file of samples in ascending order. An unfinished file is removed on drop.
 pub struct Sink {
     pub(super) path: PathBuf,
     pub(super) table: Box<dyn Table>,
@@ -34,22 +33,21 @@ pub struct Sink {
 }
 
 impl Sink {
-    /// Takes the samples that follow those already taken, any number of them, and their derivatives
-    /// where the record of the run has them.
+    /// Appends the next samples, any number, with their derivatives if the run's record has
+    /// derivatives.
     ///
     /// # Errors
-    /// What the file system reports.
+    /// Errors of the file system.
     pub fn write(&mut self, samples: &Samples, derivatives: Option<&Jacobians>) -> Result<()> {
         self.rows += samples.len() as u64;
         let batch = Batch::of(samples, self.tolerance, derivatives);
         self.table.push(&batch).map_err(|e| failed(&self.path, &*e))
     }
 
-    /// Completes the file, with the results of the samples of a GPU that the host solved again, and
-    /// gives it its final name.
+    /// Completes the file with the results of a GPU's cross-check, and gives it its final name.
     ///
     /// # Errors
-    /// What the file system reports.
+    /// Errors of the file system.
     pub fn finish(self, doubted: Option<&Doubted>) -> Result<()> {
         let about = of_whole_file(self.meta, self.rows, doubted);
         let file = self.table.finish(about).map_err(|e| failed(&self.path, &*e))?;

@@ -1,9 +1,9 @@
-//! Files that appear under their final name when they are whole, and not before.
+//! Atomic writes: a file appears under its final name only when complete.
 //!
-//! Until then a file has a temporary name, with the target's and the [`kernel`]'s in it, and is
-//! locked. A process that is killed leaves the file behind without its lock, and the next one with
-//! the same target removes it. Locks may be kept by each host of a shared folder for itself, so
-//! files of another kernel are never touched.
+//! Until then a file has a temporary name, with the names of the target and of the [`kernel`] in
+//! it, and is locked. A killed process leaves its file without a lock, and the next process with an
+//! equal target removes the file. In a shared folder each host may keep its own locks, so files of
+//! another kernel are never touched.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, TryLockError};
@@ -27,10 +27,10 @@ pub fn directory(path: &Path) -> &Path {
 /// The ending of the names of temporary files.
 const SUFFIX: &str = ".tmp";
 const TRIES: u32 = 16;
-/// Links that are followed at most, as Linux does.
+/// Most symbolic links followed in a row, as on Linux.
 const LINKS: u32 = 40;
 
-/// The path that a path leads to through links, whether there is a file or not.
+/// Resolves symbolic links of a path, also without a file at its end.
 pub fn target(path: &Path) -> PathBuf {
     let mut target = path.to_path_buf();
     for _ in 0..LINKS {
@@ -42,8 +42,8 @@ pub fn target(path: &Path) -> PathBuf {
     path.to_path_buf()
 }
 
-/// A file that disappears unless it is [`keep`]ed, beside what links lead to. What earlier
-/// processes with the same target left behind is removed.
+/// A temporary file next to the resolved target, removed on drop unless [`keep`]ed. Removes stale
+/// files of earlier processes with an equal target.
 pub fn temporary(path: &Path) -> Result<NamedTempFile> {
     let refused = |why: &str| Error::usage(why).at(path.display().to_string());
     if let Ok(old) = fs::metadata(path) {
@@ -72,29 +72,29 @@ pub fn temporary(path: &Path) -> Result<NamedTempFile> {
                     }
                     return Ok(file);
                 }
-                // Before it was locked, another process took it for one that was left behind.
+                // Between creation and lock, another process removed the file as stale.
                 Ok(()) | Err(TryLockError::WouldBlock) => {}
                 Err(TryLockError::Error(_)) => break,
             }
         }
     }
-    // Without locks the file has a name that no process looks for.
+    // Without locks the file has a random name that no process searches.
     create(path, ".carom-")
 }
 
-/// A text that tells the kernel of this process's locks from all others, if there is one.
+/// An identifier of the kernel that holds this process's locks, if known.
 fn kernel() -> Option<String> {
     let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
     boot.get(..8).map(str::to_string)
 }
 
-/// A file that no process has locked; it is locked until it is dropped.
+/// Opens and locks a file, unless a process has locked it; dropping the result unlocks it.
 fn unlocked(path: &Path) -> Option<File> {
     let file = File::options().write(true).open(path).ok()?;
     file.try_lock().is_ok().then_some(file)
 }
 
-/// Removes the temporary files with this prefix that no process has locked.
+/// Removes the unlocked temporary files with this prefix.
 fn remove_stale(directory: &Path, prefix: &str) {
     let named = |entry: &fs::DirEntry| {
         let name = entry.file_name().to_string_lossy().into_owned();
@@ -103,7 +103,7 @@ fn remove_stale(directory: &Path, prefix: &str) {
     };
     for entry in fs::read_dir(directory).into_iter().flatten().flatten().filter(named) {
         if let Some(_lock) = unlocked(&entry.path()) {
-            // A file that cannot be removed does no harm.
+            // A file that cannot be removed is harmless.
             let _ = fs::remove_file(entry.path());
         }
     }
@@ -114,7 +114,7 @@ fn create(path: &Path, prefix: &str) -> Result<NamedTempFile> {
     builder.prefix(prefix).suffix(SUFFIX);
     #[cfg(unix)]
     {
-        // The process's umask applies, as to any other new file.
+        // The process's umask applies, as for any new file.
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
@@ -133,16 +133,16 @@ fn created() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     CREATED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes the temporary files of this process, which is about to end while it writes them.
+/// Removes the temporary files of this process before it exits in the middle of writing.
 pub fn abandon() {
     for path in created().iter() {
-        // A file that cannot be removed is left to the next run with this target.
+        // The next run with an equal target removes leftover files.
         let _ = fs::remove_file(path);
     }
 }
 
-/// Gives a complete temporary file its final name, and the permissions of the file that it
-/// replaces. Symbolic links lead to the new file then; hard links keep the old one.
+/// Renames a complete temporary file to its final name, with the permissions of the replaced file.
+/// Symbolic links then lead to the new file; hard links keep the old one.
 pub fn keep(file: NamedTempFile, path: &Path) -> Result<()> {
     let target = target(path);
     if let Ok(old) = fs::metadata(&target) {
@@ -153,14 +153,14 @@ pub fn keep(file: NamedTempFile, path: &Path) -> Result<()> {
     file.persist(&target).map(drop).map_err(|e| failed(path, &e.error))
 }
 
-/// Like [`keep`], of a file with a place for a checksum, which is written there.
+/// Like [`keep`], for a file with a blank checksum: fills in the checksum first.
 pub fn keep_sealed(file: NamedTempFile, path: &Path) -> Result<()> {
     super::seal::close(file.as_file()).map_err(|e| failed(path, &e))?;
     keep(file, path)
 }
 
-/// Gives a complete temporary file its final name, unless there is a file of this name; whether
-/// there was none. Of several processes that do so at once, one does.
+/// Renames a complete temporary file to its final name, unless the name exists; returns whether it
+/// renamed. Among concurrent processes, one succeeds.
 pub fn keep_first(file: NamedTempFile, path: &Path) -> Result<bool> {
     file.as_file().sync_all().map_err(|e| failed(path, &e))?;
     created().remove(file.path());
@@ -171,7 +171,7 @@ pub fn keep_first(file: NamedTempFile, path: &Path) -> Result<bool> {
     }
 }
 
-/// The error of a write that failed.
+/// The error of a failed write.
 pub fn failed(path: &Path, why: &(dyn std::error::Error + 'static)) -> Error {
     let causes = std::iter::successors(Some(why), |error| error.source());
     let system = causes.filter_map(|error| error.downcast_ref::<io::Error>());
@@ -180,7 +180,7 @@ pub fn failed(path: &Path, why: &(dyn std::error::Error + 'static)) -> Error {
     Error::usage(format!("cannot write this file: {reason}")).at(path.display().to_string())
 }
 
-/// The message of the system, without the path of the temporary file.
+/// The system's message, without the path of the temporary file.
 fn plain(e: &io::Error) -> String {
     match e.kind() {
         io::ErrorKind::NotFound => "it does not exist".to_string(),

@@ -10,12 +10,11 @@ use carom_core::error::{Error, Result};
 use carom_core::outcome::Samples;
 use carom_core::problem::{ContactProblem, Uncertainty};
 
-/// The first samples of many problems, on all cores or on a GPU. A batch can be used many times:
-/// problems that differ from earlier ones only in their velocities share tables, and the memory of
-/// the samples is reused.
+/// The first samples of many problems, on all cores or on a GPU. Repeated calls share tables
+/// between problems that differ only in velocity, and reuse the memory of the samples.
 ///
-/// On a GPU all problems must have the same number of contacts; they are computed in one dispatch,
-/// or in as few as memory allows.
+/// On a GPU all problems must have the same number of contacts. One dispatch computes all problems,
+/// unless memory requires more dispatches.
 #[derive(Debug)]
 pub struct Batch<'e, R: Kernels> {
     plan: Plan,
@@ -39,10 +38,10 @@ impl<R: Kernels> Batch<'_, R> {
         Batch { plan: plan.clone(), samplers, gpu: None, samples: Vec::new() }
     }
 
-    /// The first `plan.samples` samples of each problem, with the plan's seed for all of them.
+    /// The first `plan.samples` samples of each problem. All problems have the plan's seed.
     ///
     /// # Errors
-    /// Those of [`Batch::sample_seeded`].
+    /// Errors of [`Batch::sample_seeded`].
     pub fn sample(&mut self, problems: &[ContactProblem]) -> Result<&[Samples]> {
         self.sample_seeded(problems, &vec![self.plan.seed; problems.len()])
     }
@@ -51,9 +50,9 @@ impl<R: Kernels> Batch<'_, R> {
     /// plan's.
     ///
     /// # Errors
-    /// Those of [`Prepared::new`], with the number of the problem; another number of seeds than
-    /// problems; on a GPU different numbers of contacts, a device that does not support the law or
-    /// was lost; an interrupted run.
+    /// Errors of [`Prepared::new`], with the index of the problem; a number of seeds that differs
+    /// from the number of problems; on a GPU different numbers of contacts, a device that does not
+    /// support the law or was lost; an interrupted run.
     pub fn sample_seeded(
         &mut self,
         problems: &[ContactProblem],
@@ -83,10 +82,10 @@ impl<R: Kernels> Batch<'_, R> {
     }
 }
 
-/// Largest number of numbers in a batch's samples: 1 TiB in f64.
+/// Largest number of values in a batch's samples: 1 TiB in f64.
 const MOST_NUMBERS: u128 = 1 << 37;
 
-/// Samplers that threads have made from a table, for each table.
+/// Pools of prepared problems, by table. Threads take one and put it back.
 #[derive(Debug)]
 struct Samplers<R: Kernels>(HashMap<Vec<u64>, Mutex<Vec<Prepared<R>>>>);
 
@@ -102,7 +101,8 @@ impl<R: Kernels> Samplers<R> {
         provide(&mut self.0, keys, |i| {
             Ok(Mutex::new(vec![Prepared::for_samples(&problems[i], plan, plan.samples)?]))
         })?;
-        // Each thread takes a range of consecutive problems, which mostly have the same table.
+        // Each thread takes a range of consecutive problems, as neighbours mostly have the same
+        // table.
         let share = problems.len().div_ceil(4 * rayon::current_num_threads()).max(1);
         let samplers = &self.0;
         samples.par_chunks_mut(share).enumerate().try_for_each(|(c, samples)| {
@@ -127,7 +127,7 @@ impl<R: Kernels> Samplers<R> {
     }
 }
 
-/// A sampler of the list, or a copy of the only one, which stays in the list.
+/// Takes a sampler out of the pool; the last one stays, and is copied.
 fn take<R: Kernels>(samplers: &Mutex<Vec<Prepared<R>>>) -> Prepared<R> {
     let mut samplers = lock(samplers);
     if samplers.len() > 1 { samplers.swap_remove(1) } else { samplers[0].clone() }
@@ -137,7 +137,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The bits of everything in a problem except its velocity.
+/// Key of a problem: the bits of all data except the velocity.
 fn all_but_velocity(problem: &ContactProblem) -> Vec<u64> {
     let spec = problem.spec();
     let Uncertainty { friction, restitution, inertia, noise, .. } = problem.uncertainty();
@@ -155,7 +155,7 @@ fn all_but_velocity(problem: &ContactProblem) -> Vec<u64> {
     bits.chain(sizes).chain(places).chain(pose(problem)).collect()
 }
 
-/// The bits of an uncertain pose, and of what it needs.
+/// The bits of an uncertain pose, with gaps and contact points.
 fn pose(problem: &ContactProblem) -> Vec<u64> {
     let (spec, uncertainty) = (problem.spec(), problem.uncertainty());
     if !uncertainty.poses() {
@@ -166,7 +166,7 @@ fn pose(problem: &ContactProblem) -> Vec<u64> {
     text.as_bytes().chunks(8).map(word).collect()
 }
 
-/// Number of tables that are kept although the last problems did not use them.
+/// Number of unused tables that stay in the cache.
 const SPARE: usize = 1024;
 
 /// Adds the number of the problem to an error.
@@ -174,7 +174,7 @@ pub(super) fn within(i: usize) -> impl Fn(Error) -> Error {
     move |error| error.at(format!("problems[{i}]"))
 }
 
-/// Builds missing values of keys, on all cores; drops unused ones if too many are known.
+/// Builds values for new keys, on all cores; first drops unused values if the cache is too large.
 pub(super) fn provide<T: Send>(
     known: &mut HashMap<Vec<u64>, T>,
     keys: &[Vec<u64>],

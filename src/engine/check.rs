@@ -1,4 +1,4 @@
-//! From the dimensionless impulses of a kernel to checked samples; all engines use this.
+//! From the dimensionless impulses of a kernel to checked samples; all engines use this verifier.
 
 use nalgebra::DMatrix;
 use pulp::NullaryFnOnce;
@@ -15,24 +15,24 @@ use carom_core::rng::Stream;
 use carom_core::status::Status;
 use carom_law::{Ending, Process, ProcessKind, Workspace};
 
-/// Number of samples in a block. Statistics are summed block by block, so they do not depend on how
-/// a run is cut into chunks or spread over threads.
+/// Number of samples in a block. Statistics are summed block by block, so results do not depend on
+/// the cut of a run into chunks or on the number of threads.
 pub const BLOCK: usize = 1024;
 
-/// Turns impulses into samples, checks each against the problem in f64, and computes flagged
-/// samples again.
+/// Converts impulses into samples, checks each sample against the problem in f64, and recomputes
+/// flagged samples.
 #[derive(Debug)]
 pub struct Verifier<'a> {
     problem: &'a ContactProblem,
-    /// The law in f64, by which flagged samples are computed again.
+    /// The law in f64, which recomputes flagged samples.
     reference: &'a Process<f64>,
     seed: u64,
     rest: f64,
     residual: f64,
-    /// Limits beyond which a sample is computed again.
+    /// Limits beyond which a sample is flagged.
     limits: FlagLimits,
-    /// Whether flagged samples are computed again; the reference itself has nothing better to be
-    /// repaired with.
+    /// Whether flagged samples are recomputed. Among reference processes, only the inclusion can
+    /// recompute its own samples, by finer integration.
     repairs: bool,
     /// Whether the samples come from the reference itself.
     mended: bool,
@@ -40,11 +40,11 @@ pub struct Verifier<'a> {
     single: bool,
     /// Kinetic energy before the impact, J.
     energy: f64,
-    /// Whether no sample has more than that.
+    /// Whether the law forbids a gain of kinetic energy.
     dissipates: bool,
     /// The matrix that maps draws to disturbances of the velocity (n,n).
     noise: Option<DMatrix<f64>>,
-    /// What turns outcomes into forecasts, after they have been checked.
+    /// The forecast model, applied to checked outcomes.
     dressing: Option<&'a Dressing>,
 }
 
@@ -62,7 +62,7 @@ pub struct Unchecked<'a, R> {
 /// The memory in which a thread verifies samples.
 #[derive(Clone, Debug)]
 pub struct VerifierScratch {
-    /// Workspace of samples that are computed again.
+    /// Workspace in which flagged samples are recomputed.
     pub work: Workspace<f64>,
     group: Group,
 }
@@ -97,7 +97,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// The verifier that hands out forecasts in place of the outcomes that it has checked.
+    /// Hands out forecasts instead of the checked outcomes.
     pub fn dressed(self, dressing: Option<&'a Dressing>) -> Self {
         Verifier { dressing, ..self }
     }
@@ -113,8 +113,8 @@ impl<'a> Verifier<'a> {
         )
     }
 
-    /// Verifies samples, and writes them into `samples` and `summary` if these are given. Does not
-    /// allocate where `samples` is large enough.
+    /// Verifies samples, and writes them into `samples` and `summary` if given. Does not allocate
+    /// if `samples` is large enough.
     pub fn verify<R: Real>(
         &self,
         raw: Unchecked<'_, R>,
@@ -130,7 +130,7 @@ impl<'a> Verifier<'a> {
         pulp::Arch::new().dispatch(Verification { verifier: self, raw, scratch, samples, summary });
     }
 
-    /// Loads the endings and impulses `L` of samples `at ..`, as many as a group holds.
+    /// Loads the endings and impulses `L` of one group of samples, `at ..`.
     #[inline(always)]
     fn load<R: Real>(&self, raw: Unchecked<'_, R>, at: usize, group: &mut Group) {
         let len = (raw.endings.len() - at).min(WIDTH);
@@ -143,7 +143,7 @@ impl<'a> Verifier<'a> {
         group.repaired = [false; WIDTH];
         let width = self.reference.space().step.width();
         let totals = &raw.totals[at * width..(at + len) * width];
-        // With their length known at compile time, rows become columns by shuffles.
+        // With a width known at compile time, the transposition compiles to shuffles.
         match (width, self.reference.space().step.axes) {
             (2, 1) => self.columns::<R, 2>(totals, group),
             (4, 1) => self.columns::<R, 4>(totals, group),
@@ -162,7 +162,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// Converts dimensionless impulses, rows of K numbers, into columns in N s.
+    /// Converts dimensionless impulses from rows of K numbers to columns in N s.
     #[inline(always)]
     fn columns<R: Real, const K: usize>(&self, totals: &[R], group: &mut Group) {
         let (rows, _) = totals.as_chunks::<K>();
@@ -187,8 +187,8 @@ impl<'a> Verifier<'a> {
         self.reference.rebound().plastic.get(j).copied().unwrap_or(0.0)
     }
 
-    /// Raises the residual of samples whose kinetic energy differs from that which every sample
-    /// must have, and of samples that gain energy where none may, by more than is accepted.
+    /// Raises the residual of samples with a wrong kinetic energy: an energy that differs from the
+    /// law's prescribed energy, or a gain beyond the tolerance under a dissipative law.
     #[inline(always)]
     fn account(&self, group: &mut Group) {
         let exact = self.reference.rebound().energy;
@@ -225,8 +225,8 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// Computes velocities and energies from impulses, `v+ = v + M^-1 J' L` and `u+ = J v+`, of
-    /// samples `first ..`.
+    /// Computes velocities and energies of samples `first ..` from impulses: `v+ = v + M^-1 J' L`
+    /// and `u+ = J v+`.
     #[inline(always)]
     fn place(&self, first: u64, group: &mut Group, work: &mut Workspace<f64>) {
         match (self.reference.inertia(), work.drawn()) {
@@ -248,8 +248,8 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// Replaces the outcomes of samples `first ..` by forecasts: velocities and what follows from
-    /// them. Impulse, steps, status and residual stay those of the outcome.
+    /// Replaces the outcomes of samples `first ..` by forecasts: velocity, contact velocity and
+    /// energy. Impulse, steps, status and residual of the outcome stay.
     fn dress(&self, first: u64, group: &mut Group) {
         let Some(dressing) = self.dressing else { return };
         group.outcome.clone_from(&group.contact_velocity);
@@ -258,7 +258,7 @@ impl<'a> Verifier<'a> {
         self.weigh(group);
     }
 
-    /// Velocities and energies where each sample has its own mass matrix.
+    /// Velocities and energies under a separate mass matrix for each sample.
     fn place_each(
         &self,
         first: u64,
@@ -288,7 +288,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// Velocities and energies where all samples have the mass matrix of the problem.
+    /// Velocities and energies under the mass matrix of the problem.
     #[inline(always)]
     fn place_all(&self, group: &mut Group) {
         let n = group.velocity.len();
@@ -305,8 +305,8 @@ impl<'a> Verifier<'a> {
         self.weigh(group);
     }
 
-    /// Makes forecasts of samples that have been verified, if forecasts are asked for, and adds
-    /// what is handed out to `summary`.
+    /// Turns verified samples into forecasts, if the run has a forecast model, and adds the
+    /// resulting samples to `summary`.
     pub fn hand_out(&self, samples: &mut Samples, mut summary: Option<&mut Summary>) {
         let (n, k) = (self.problem.coordinate_count(), self.problem.jacobian().nrows());
         let mut group = Group::new(n, k);
@@ -360,7 +360,7 @@ impl<'a> Verifier<'a> {
         worst
     }
 
-    /// Whether each sample is flagged; entries beyond the last sample mean nothing.
+    /// Whether each sample is flagged; entries beyond the last sample are undefined.
     #[inline(always)]
     fn flagged(&self, group: &Group) -> [bool; WIDTH] {
         let approach = self.approach(group);
@@ -383,7 +383,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// Computes sample number `sample`, the `l`-th of the group, again.
+    /// Recomputes sample number `sample`, the `l`-th of the group, in f64.
     fn repair(&self, sample: u64, l: usize, group: &mut Group, work: &mut Workspace<f64>) {
         let stream = Stream::new(self.seed, sample);
         let mut ending = if self.mended {

@@ -11,21 +11,21 @@ use carom_core::status::Status;
 use carom_law::lanes::{Job, Kernels, LaneTables};
 use carom_law::{Ending, Process};
 
-/// Most blocks that one thread computes at a time. The vector kernel then loses little time when
-/// the last samples of a task end, and the blocks stay in the cache.
+/// Most blocks in one task of a thread. Longer tasks lose less time at their end, where the vector
+/// kernel's lanes run empty; shorter tasks stay in the cache.
 const TASK: u64 = 4;
 
 /// The statistics of [`BLOCK`] consecutive samples, and the samples if they are kept.
 pub type Block = (Summary, Option<Samples>);
 
-/// What every sample of a run shares: the problem, the law in f64, the verifier and the plan.
+/// Context that all samples of a run share.
 #[derive(Clone, Copy, Debug)]
 pub struct RunContext<'a> {
     /// The problem.
     pub problem: &'a ContactProblem,
     /// The law on the problem in f64.
     pub reference: &'a Process<f64>,
-    /// The check of the samples.
+    /// The verifier of the samples.
     pub verifier: &'a Verifier<'a>,
     /// Seed and stop flag.
     pub plan: &'a Plan,
@@ -36,8 +36,8 @@ pub struct RunContext<'a> {
 impl RunContext<'_> {
     /// Computes samples `first .. first + count`, in blocks of [`BLOCK`].
     ///
-    /// A block is a function of (problem, law, seed, block number) alone. A run that is stopped
-    /// leaves blocks out.
+    /// A block is a function of (problem, law, seed, block number) alone. A stopped run leaves
+    /// blocks out.
     pub fn blocks<R: Kernels>(
         &self,
         process: &Process<R>,
@@ -65,7 +65,7 @@ impl RunContext<'_> {
         })
     }
 
-    /// Verifies samples that another device has computed.
+    /// Verifies samples of another device.
     #[cfg(feature = "gpu")]
     pub fn verify_blocks<R: Real>(&self, raw: Unchecked<'_, R>) -> Vec<Block> {
         let width = self.reference.space().step.width();

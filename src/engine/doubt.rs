@@ -1,4 +1,4 @@
-//! Spot checks of a GPU: some samples are solved again on the host, in f64.
+//! Cross-check of a GPU: the host recomputes some samples in f64.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -20,22 +20,22 @@ use carom_core::status::Status;
 use carom_law::{Compiled, Ending, Process, ProcessKind};
 use carom_shaders::Raw;
 
-/// One sample in this many is checked.
+/// One sample in `EVERY` is checked.
 pub const EVERY: u64 = 10_000;
 /// Fewest samples of a run that are checked.
 pub const LEAST: u64 = 16;
-/// Most unexplained samples of a run, besides this part of the checked ones.
+/// Tolerated number of unexplained samples of a run, and tolerated share of the checked samples.
 const UNEXPLAINED: u64 = 2;
 const SHARE: f64 = 0.05;
-/// Largest difference of two samples that count as the same, in roundings of the precision.
+/// Largest difference of two equal samples, in roundings of the precision.
 const ROUNDINGS: f64 = 2000.0;
-/// Number of times that the host solves a sample again with another rounding.
+/// Number of perturbed recomputations of a sample by the host.
 const ATTEMPTS: usize = 64;
-/// Sizes of these roundings, in turns.
+/// Sizes of the perturbations in roundings, cyclically.
 const NUDGES: [f64; 4] = [4.0, 32.0, 256.0, 2048.0];
-/// Largest change of a sample's velocity after the impact, over the change of that before it.
+/// Largest amplification of a perturbation of the velocity by the impact.
 const GAIN: f64 = 8.0;
-/// Tolerance, relative, within which impulses lie in their cones and energies do not grow.
+/// Relative tolerance of the friction cones and of the energy balance.
 const SLACK: f64 = 1e-4;
 
 /// The results of the samples of a GPU that the host solved again.
@@ -58,7 +58,7 @@ pub struct Doubted {
 }
 
 impl Doubted {
-    /// The results of both.
+    /// The sum of two cross-checks.
     pub fn and(&self, other: &Doubted) -> Doubted {
         Doubted {
             samples: self.samples + other.samples,
@@ -71,19 +71,19 @@ impl Doubted {
     }
 }
 
-/// The samples of a run that are checked: a random one in each stretch of equal length.
+/// The selection of checked samples: a random one in each stretch of equal length.
 #[derive(Clone, Copy, Debug)]
 pub struct SpotChecks {
     stride: u64,
 }
 
 impl SpotChecks {
-    /// The choice for a run of `samples` samples.
+    /// The selection for a run of `samples` samples.
     pub fn of(samples: u64) -> Self {
         SpotChecks { stride: (samples / LEAST).clamp(1, EVERY) }
     }
 
-    /// The numbers of the checked samples in a range.
+    /// Numbers of the checked samples in a range.
     pub fn within(self, range: Range<u64>) -> impl Iterator<Item = u64> {
         let stretches = range.start / self.stride..range.end.div_ceil(self.stride);
         let one = move |k: u64| {
@@ -92,7 +92,7 @@ impl SpotChecks {
         stretches.map(one).filter(move |sample| range.contains(sample))
     }
 
-    /// Most checked samples in a range of `count` samples.
+    /// Upper bound on the checked samples in a range of `count` samples.
     pub fn most(count: u64) -> u64 {
         count / EVERY + 2 * LEAST
     }
@@ -110,7 +110,7 @@ pub struct DeviceSample<R> {
 }
 
 impl<R: Real> DeviceSample<R> {
-    /// The rows of the chosen samples in a range; the results begin with those of sample `first`.
+    /// The selected samples in a range; `raw` begins with sample `first`.
     pub fn chosen(choice: SpotChecks, first: u64, raw: &Raw<R>, range: Range<u64>) -> Vec<Self> {
         let width = raw.impulses.len() / raw.endings.len().max(1);
         let one = |sample: u64| {
@@ -131,7 +131,7 @@ enum Verdict {
     Wrong(Error),
 }
 
-/// Solves samples of one problem again.
+/// Recomputes samples of one problem on the host.
 #[derive(Debug)]
 pub struct Doubter<'a, R> {
     problem: &'a ContactProblem,
@@ -144,7 +144,7 @@ pub struct Doubter<'a, R> {
 }
 
 impl<'a, R: Compiled> Doubter<'a, R> {
-    /// A check of samples of a process, in the precision of the device and in f64.
+    /// A cross-check of samples of a process, given in the precision of the device and in f64.
     pub fn new(
         problem: &'a ContactProblem,
         process: &'a Process<R>,
@@ -152,8 +152,7 @@ impl<'a, R: Compiled> Doubter<'a, R> {
         seed: u64,
         device: &'a str,
     ) -> Self {
-        // The error of an integration is smaller than the residual with which its samples are
-        // accepted.
+        // The integration error stays below the acceptance tolerance of the samples.
         let accuracy = match reference.kind() {
             ProcessKind::Inclusion => reference.most_residual::<f64>(),
             _ => 0.0,
@@ -170,9 +169,10 @@ impl<'a, R: Compiled> Doubter<'a, R> {
         }
     }
 
-    /// Compares samples with those of the host.
+    /// Compares samples of the device with recomputed samples of the host.
     ///
-    /// A sample that differs although no rounding explains it, and that is no outcome of an impact.
+    /// # Errors
+    /// A sample that no rounding explains and that no impact can produce.
     pub fn doubt(&self, rows: Vec<DeviceSample<R>>) -> Result<()> {
         let verdicts: Vec<Verdict> = rows.into_par_iter().map(|row| self.judge(row)).collect();
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
@@ -201,7 +201,7 @@ impl<'a, R: Compiled> Doubter<'a, R> {
             return Verdict::Repaired;
         }
         let ours = self.solved(self.problem, self.reference, row.sample);
-        // A device counts no work, and does not end with the host's budget.
+        // The device counts no work and ignores the host's budget.
         let ended = !matches!(ours.status[0], Status::Unsolved | Status::Budget);
         let sound = ended && ours.residual[0] <= self.reference.most_residual::<f64>();
         if !sound {
@@ -223,7 +223,7 @@ impl<'a, R: Compiled> Doubter<'a, R> {
         if self.possible(&theirs) { Verdict::Unexplained(error) } else { Verdict::Wrong(error) }
     }
 
-    /// Whether the host reproduces a sample where it rounds as the device does, or otherwise.
+    /// Whether the host reproduces a sample in the device's precision, or after a perturbation.
     fn host_flips(&self, row: &DeviceSample<R>, theirs: &Samples) -> bool {
         let tolerance = self.tolerance;
         let mut work = self.process.workspace();
@@ -245,7 +245,8 @@ impl<'a, R: Compiled> Doubter<'a, R> {
         })
     }
 
-    /// The velocity before, changed by random impulses that move contacts by about `size`.
+    /// The velocity before the impact after random impulses, which change contact velocities by
+    /// about `size`, relative.
     fn nudged(&self, rng: &mut StreamRng, size: f64) -> DVector<f64> {
         let w = self.problem.delassus();
         let fastest = self.problem.contact_velocity().amax();
@@ -263,7 +264,7 @@ impl<'a, R: Compiled> Doubter<'a, R> {
         self.placed(problem, reference, true, &row)
     }
 
-    /// The velocities of a sample; `mended`: the sample comes from the reference itself.
+    /// The velocities of a sample. `mended`: the sample comes from the reference itself.
     fn placed<S: Real>(
         &self,
         problem: &ContactProblem,
@@ -310,7 +311,7 @@ impl<'a, R: Compiled> Doubter<'a, R> {
     }
 }
 
-/// The results of the checks of several problems together.
+/// Sums the cross-checks of several problems.
 pub fn together<'d, R: Compiled>(
     of: impl IntoIterator<Item = &'d Doubter<'d, R>>,
 ) -> Result<Doubted> {

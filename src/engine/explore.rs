@@ -1,5 +1,5 @@
-//! Search for outcomes that reach far or lie near velocities: a new sample copies the draws of the
-//! best one so far, except in some steps.
+//! Search for extreme outcomes and for outcomes near given velocities. A new sample copies the
+//! draws of the currently best sample, and changes them in some steps.
 
 use rayon::prelude::*;
 
@@ -12,35 +12,35 @@ use carom_core::rng::stream::{index, unit};
 use carom_core::rng::{Patch, Purpose, Stream};
 use carom_law::{Law, Sampler};
 
-/// Directions in which far outcomes are sought.
+/// Default number of search directions.
 const DIRECTIONS: usize = 256;
 
-/// Number of times that the best samples are chosen again.
+/// Number of generations, each with newly selected parents.
 const GENERATIONS: u64 = 40;
 
-/// Distance over `|v-|_M` within which a velocity that is sought counts as reached.
+/// Distance over `|v-|_M` within which a target velocity counts as reached.
 const REACHED: f64 = 0.01;
 
-/// Most steps that are drawn again together, where the later ones stay.
+/// Most consecutive steps with new draws, if later steps keep their draws.
 const MOST_STEPS: u32 = 2;
 
-/// Most leading bits of a draw that stay where the draw changes a little.
+/// Most leading bits of a draw that a small mutation keeps.
 const MOST_BITS: u32 = 10;
 
 /// The search for far outcomes, and its share of the samples.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Search {
-    /// The share of the samples that the search spends, between 0 and 1; these are the last
+    /// The share of the samples that the search spends, between 0 and 1. The search takes the last
     /// samples.
     pub share: f64,
-    /// What the search seeks.
+    /// The objective of the search.
     pub goal: SearchGoal,
 }
 
-/// What a search seeks.
+/// Objective of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SearchGoal {
-    /// Large `c.v+` for directions `c` (n each); for 256 uniform ones where the list is empty.
+    /// Large `c.v+` for directions `c` (n each); an empty list stands for 256 uniform directions.
     Far(Vec<Vec<f64>>),
     /// Outcomes near velocities (n each), such as points of an exact set.
     Near(Vec<Vec<f64>>),
@@ -50,7 +50,7 @@ impl Search {
     /// Refuses a search that the problem, law or plan does not allow.
     ///
     /// # Errors
-    /// Those of [`Engine::explore`].
+    /// Errors of [`Engine::explore`].
     pub fn check(&self, problem: &ContactProblem, plan: &Plan) -> Result<()> {
         let option = match self.goal {
             SearchGoal::Far(_) => "explore",
@@ -91,7 +91,7 @@ impl Search {
     }
 }
 
-/// A sample by its draws: the draws of `sample`, with the draws of other samples in some steps.
+/// A sample by its draws: the draws of `sample`, patched in some steps with draws of other samples.
 #[derive(Clone, Debug)]
 struct Genome {
     sample: u64,
@@ -100,18 +100,18 @@ struct Genome {
     steps: u32,
 }
 
-/// The best sample for each direction or velocity that is sought, and how good it is.
+/// The best sample and its value for each direction or target velocity.
 struct Best<'a> {
     metric: &'a PointSet,
-    /// Directions (n), or points in the kinetic metric.
+    /// Directions (n), or target velocities as points in the kinetic metric.
     sought: Vec<Vec<f64>>,
     near: bool,
     found: Vec<Option<(f64, Genome)>>,
 }
 
 impl<'a> Best<'a> {
-    /// The best samples before any is known. Where a search has no directions, they are uniform in
-    /// the kinetic metric and depend on the seed alone.
+    /// Starts without best samples. Default directions are uniform in the kinetic metric, and
+    /// depend on the seed alone.
     fn new(problem: &ContactProblem, search: &Search, metric: &'a PointSet, seed: u64) -> Self {
         let n = problem.coordinate_count();
         let direction = |d: u64| {
@@ -152,8 +152,8 @@ impl<'a> Best<'a> {
         }
     }
 
-    /// The best samples of which others are made: all, or those of velocities that are not reached
-    /// yet.
+    /// Parents of the next generation. With target velocities, only the best samples for targets
+    /// still out of reach; after the last target is reached, all.
     fn parents(&self) -> Vec<&Genome> {
         let all = || self.found.iter().flatten();
         let open = all().filter(|(value, _)| self.near && *value < -REACHED * REACHED);
@@ -163,21 +163,21 @@ impl<'a> Best<'a> {
 }
 
 impl Engine {
-    /// Samples a problem, and spends the last samples on a search for outcomes that reach far in
-    /// some directions, or come near some velocities.
+    /// Samples a problem, and spends the last samples on a search for outcomes far in some
+    /// directions, or near some velocities.
     ///
-    /// The first samples are those of [`Engine::sample`]. Then, generation by generation, each new
-    /// sample copies the draws of the best sample for a direction or a velocity, and changes
-    /// some: all from a step on, those of one or two steps, or only their last bits, which changes
-    /// rates a little. Every sample is a checked solution like all others, computed on the CPU in
-    /// f64; shares of contact modes are shifted by the search.
+    /// The first samples equal the first samples of [`Engine::sample`]. In each later generation, a
+    /// new sample copies the draws of the best sample for a direction or a velocity, and redraws a
+    /// part: all draws from a step on, the draws of one or two steps, or only their last bits,
+    /// which changes relative impulse rates a little. Every sample is a checked solution of the
+    /// law, computed on the CPU in f64. The search biases the shares of contact modes.
     ///
     /// Source: I. Rechenberg: Evolutionsstrategie. Frommann-Holzboog 1973: one parent, many
     /// children, the best of all is the next parent. Deviations: all directions share one pool of
     /// samples; steps of a change are random.
     ///
     /// # Errors
-    /// Those of [`Engine::sample`]; a share outside (0, 1); directions without n numbers; a law
+    /// Errors of [`Engine::sample`]; a share outside (0, 1); directions without n numbers; a law
     /// other than Routh's, a sampler other than `coverage` and `uniform`, uncertain numbers.
     pub fn explore(
         &self,
@@ -265,7 +265,7 @@ impl Engine {
     }
 }
 
-/// A new sample: the draws of one of its parents, with changes. `None` where no sample is accepted.
+/// A mutated copy of a parent's draws. `None` without parents.
 fn child(parents: &[&Genome], seed: u64, sample: u64) -> Option<Genome> {
     let words = Stream::new(seed, sample).block(0, Purpose::User, 0);
     let parent = parents.get(sample.checked_rem(parents.len() as u64)? as usize)?;

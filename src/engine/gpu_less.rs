@@ -1,4 +1,4 @@
-//! The place of the GPU engine in a build without the feature `gpu`: there are no devices.
+//! Replacement of the GPU engine in a build without the feature `gpu`.
 
 use std::marker::PhantomData;
 use std::time::Instant;
@@ -14,12 +14,12 @@ use carom_law::Process;
 pub(crate) const BUILT: bool = false;
 pub(crate) const NONE: &str = "this build has no GPU engine";
 
-/// An open device: there is none.
+/// An open device. The type has no values.
 #[derive(Debug)]
 pub enum Gpu {}
 
 impl Gpu {
-    /// No device where that is the CPU.
+    /// Returns `None` if `wanted` allows the CPU.
     pub fn open(wanted: &Device) -> Result<Option<Gpu>> {
         match wanted {
             Device::Cpu | Device::Auto => Ok(None),

@@ -1,5 +1,5 @@
-//! A prepared problem in the precision of its plan, for doors that learn it as they run. The
-//! kernels of both precisions are compiled here, once, and not again in every package with a door.
+//! A prepared problem in a precision chosen at run time, for interfaces such as Python and C.
+//! Kernels of either precision are compiled here once, not again in each interface package.
 
 use super::prepared::Prepared;
 use crate::run::{Plan, Precision};
@@ -7,7 +7,7 @@ use carom_core::error::Result;
 use carom_core::outcome::{Samples, Tolerance};
 use carom_core::problem::ContactProblem;
 
-/// A [`Prepared`] problem in the precision of its plan, or in f64 where that names none.
+/// A [`Prepared`] problem in the precision of its plan, f64 by default.
 #[derive(Clone, Debug)]
 pub enum PreparedImpact {
     /// In single precision.
@@ -16,7 +16,7 @@ pub enum PreparedImpact {
     F64(Box<Prepared<f64>>),
 }
 
-/// One call in either precision.
+/// Calls a method in either precision.
 macro_rules! either {
     ($of:expr, $prepared:ident => $call:expr) => {
         match $of {
@@ -30,7 +30,7 @@ impl PreparedImpact {
     /// Prepares a problem.
     ///
     /// # Errors
-    /// Those of [`Prepared::new`].
+    /// Errors of [`Prepared::new`].
     pub fn new(problem: &ContactProblem, plan: &Plan) -> Result<Self> {
         Ok(match plan.precision {
             Some(Precision::F32) => {
@@ -43,7 +43,7 @@ impl PreparedImpact {
     /// See [`Prepared::velocity`].
     ///
     /// # Errors
-    /// Those of [`Prepared::velocity`].
+    /// Errors of [`Prepared::velocity`].
     pub fn velocity(&mut self, velocity: &[f64]) -> Result<()> {
         either!(self, prepared => prepared.velocity(velocity))
     }
@@ -71,7 +71,7 @@ impl PreparedImpact {
     /// See [`Prepared::sample_from`].
     ///
     /// # Errors
-    /// Those of [`Prepared::sample_from`].
+    /// Errors of [`Prepared::sample_from`].
     pub fn sample_from(
         &mut self,
         numbers: &[u64],
@@ -81,7 +81,7 @@ impl PreparedImpact {
         either!(self, prepared => prepared.sample_from(numbers, velocities, each))
     }
 
-    /// The problem, with the velocity of the moment.
+    /// The problem, with the current velocity.
     pub fn current(&self) -> &ContactProblem {
         either!(self, prepared => prepared.current())
     }

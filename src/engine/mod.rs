@@ -1,9 +1,9 @@
 //! Engines: they run a law on a device. Every engine draws the same numbers for a sample, and
-//! solves the same problem with them: samples of different devices differ by rounding, and a few
-//! take another branch where a decision is closer than rounding. With fused multiply-adds, which
-//! GPUs may use, 28.7 % of the f32 samples of the rocking block were equal bit for bit, 99.96 %
-//! ended with the same status after the same steps, and no unflagged one differed by more than
-//! 3.9e-6: this was measured once, and no test repeats it.
+//! solves the same problem with them. Samples of different devices differ by rounding, and a few
+//! take another branch where a decision margin is smaller than rounding. With fused multiply-adds,
+//! which GPUs may use, 28.7 % of the f32 samples of the rocking block were equal bit for bit,
+//! 99.96 % ended with the same status after the same steps, and no unflagged one differed by more
+//! than 3.9e-6. This comparison was measured once, and no test repeats it.
 
 pub mod batch;
 pub mod check;
@@ -51,20 +51,20 @@ use doubt::Doubted;
 use planner::SolverChoice;
 use posed::{Pose, Poser};
 
-/// Largest number of blocks that are computed at a time.
+/// Largest number of blocks computed at a time.
 const MAX_BLOCKS: u64 = 256;
-/// Most blocks at a time where each sample has a problem of its own, which is in memory.
+/// Largest number of blocks at a time, if memory holds a separate problem for each sample.
 const POSED_BLOCKS: u64 = 16;
-/// Seconds per chunk up to which chunks grow.
+/// Chunks grow until one takes this time, in s.
 const CHUNK_SECONDS: f64 = 0.25;
-/// Number of samples below which a run is not tried beforehand.
+/// Runs with fewer samples get no time estimate.
 const FEW: u64 = 256;
-/// Seconds that a trial takes at least, unless it has computed [`TRIED`] samples before.
+/// Seconds that a pilot run takes at least, unless it has computed [`TRIED`] samples before.
 const TRIAL_SECONDS: f64 = 0.2;
-/// Most samples of a trial.
+/// Most samples of a pilot run.
 const TRIED: usize = 1024;
 
-/// Estimates the seconds of a run from its first samples, of which ever more are computed.
+/// Estimates the seconds of a run by a pilot run on one thread, in batches of doubling size.
 fn pilot<R: Kernels>(problem: &ContactProblem, plan: &Plan) -> Result<f64> {
     let mut prepared = Prepared::<R>::for_samples(problem, plan, plan.samples)?;
     let (start, mut done, mut count, mut each) = (Instant::now(), 0, 1, 0.0);
@@ -100,7 +100,7 @@ impl Engine {
         })
     }
 
-    /// The engine of all cores of this machine; `why` is the reason for this choice.
+    /// The CPU engine, on all cores of this machine; `why` is the reason for this choice.
     pub fn cpu(why: &str) -> Engine {
         Engine { gpu: None, info: cpu_info(why) }
     }
@@ -118,7 +118,7 @@ impl Engine {
     /// Opens the device of `plan` for a problem, see [`Engine::why_cpu`].
     ///
     /// # Errors
-    /// Those of [`Engine::open`].
+    /// Errors of [`Engine::open`].
     pub fn open_for(problem: &ContactProblem, plan: &Plan) -> Result<Engine> {
         match Engine::why_cpu(problem, plan) {
             Some(why) => {
@@ -129,20 +129,20 @@ impl Engine {
         }
     }
 
-    /// The reason why the device `auto` of `plan` means the CPU for a problem, whatever GPUs there
-    /// are: more contacts than a GPU kernel supports, facets with restitution or uncertain numbers,
-    /// uncertain inertia. `None` where a GPU may be used.
+    /// The reason why the device `auto` of `plan` means the CPU for a problem, whatever GPUs the
+    /// machine has: too many contacts for GPU kernels, facets with restitution or uncertain
+    /// numbers, uncertain inertia. `None` if a GPU may compute the problem.
     pub fn why_cpu(problem: &ContactProblem, plan: &Plan) -> Option<String> {
         let auto = gpu::BUILT && plan.device == Device::Auto;
         auto.then(|| Settled::new(&plan.law, problem).cpu_only).flatten()
     }
 
-    /// The precision that a run of `plan` has on this device.
+    /// The precision of a run of `plan` on this device.
     pub fn precision(&self, plan: &Plan) -> Precision {
         plan.precision.unwrap_or(self.default_precision())
     }
 
-    /// The precision of runs that ask for none: f32 on a GPU, f64 on the CPU.
+    /// The default precision: f32 on a GPU, f64 on the CPU.
     pub fn default_precision(&self) -> Precision {
         if self.info.kind == "gpu" { Precision::F32 } else { Precision::F64 }
     }
@@ -150,12 +150,12 @@ impl Engine {
     /// Samples a problem and passes the samples to `sink` in order, block by block. `plan.device`
     /// is ignored.
     ///
-    /// Memory stays bounded however large `plan.samples` is. Sample i depends on (problem, law,
-    /// seed, i), the precision and the device alone. With `plan.partial`, a run that is stopped
-    /// ends well after its first samples: [`Finished::is_partial`] says so.
+    /// Memory stays bounded for any `plan.samples`. Sample i depends on (problem, law, seed, i),
+    /// the precision and the device alone. With `plan.partial`, a run stopped after its first
+    /// samples ends without an error, and [`Finished::is_partial`] returns true.
     ///
     /// # Errors
-    /// Something that the law or device does not support, a device that was lost, errors of `sink`.
+    /// A feature that the law or device does not support, a lost device, errors of `sink`.
     pub fn sample(
         &self,
         problem: &ContactProblem,
@@ -165,11 +165,11 @@ impl Engine {
         self.start(problem, plan, Sink::Samples(&mut sink))
     }
 
-    /// About how many seconds the samples of `plan` take, from a few that are computed first, one
-    /// thread at a time; `None` on a GPU, and where so few show nothing.
+    /// Estimated seconds for the samples of `plan`, from a pilot run on one thread. `None` on a
+    /// GPU, and for runs too short for an estimate.
     ///
     /// # Errors
-    /// Those of [`Engine::sample`].
+    /// Errors of [`Engine::sample`].
     pub fn seconds(&self, problem: &ContactProblem, plan: &Plan) -> Result<Option<f64>> {
         if self.info.kind == "gpu" || plan.samples < FEW {
             return Ok(None);
@@ -180,17 +180,16 @@ impl Engine {
         }))
     }
 
-    /// The statistics of the samples that [`Engine::sample`] computes, without keeping the samples.
-    /// `tell` is called after each part with its number of samples.
+    /// The statistics of the samples of [`Engine::sample`], without keeping the samples. `tell` is
+    /// called after each part with its number of samples.
     ///
-    /// A GPU computes the statistics itself, in its precision, except those of forecasts. The
-    /// statistics agree with those of [`Engine::sample`] up to rounding. Rounding may also change
-    /// which samples are computed
-    /// again, and the contact mode of the few samples whose velocity is next to the threshold of
-    /// rest.
+    /// A GPU computes the statistics itself, in its precision, except for forecasts. The statistics
+    /// agree with the statistics from [`Engine::sample`] up to rounding. Rounding may also change
+    /// the selection of flagged samples, and the contact mode of a few samples whose velocity is
+    /// next to the threshold of rest.
     ///
     /// # Errors
-    /// Those of [`Engine::sample`].
+    /// Errors of [`Engine::sample`].
     pub fn summarize(
         &self,
         problem: &ContactProblem,
@@ -227,7 +226,7 @@ impl Engine {
     /// Samples a problem into memory. See [`Engine::sample`].
     ///
     /// # Errors
-    /// Those of [`Engine::sample`].
+    /// Errors of [`Engine::sample`].
     pub fn collect(&self, problem: &ContactProblem, plan: &Plan) -> Result<(Finished, Samples)> {
         let mut all = Samples::default();
         let run = self.sample(problem, plan, |samples| {
@@ -300,7 +299,7 @@ impl Engine {
         Ok(How { solver, why, summary, doubted: None, seconds_build, seconds })
     }
 
-    /// A run whose samples have poses of their own.
+    /// A run with a pose for each sample.
     fn run_posed<R: Kernels>(
         &self,
         poser: &Poser,
@@ -321,7 +320,7 @@ impl Engine {
     }
 }
 
-/// The verified blocks of samples with poses of their own.
+/// The verified blocks of samples with a pose each.
 fn posed_blocks<'a>(poser: &Poser, samples: &[Samples], context: &cpu::RunContext<'_>) -> Rest<'a> {
     let blocks = poser.blocks(samples, BLOCK, context.verifier, context.keep);
     Box::new(move || Ok(blocks))
@@ -330,7 +329,7 @@ fn posed_blocks<'a>(poser: &Poser, samples: &[Samples], context: &cpu::RunContex
 /// The destination of the results of a run.
 enum Sink<'a> {
     Samples(&'a mut dyn FnMut(&Samples) -> Result<()>),
-    /// The samples are dropped; the function is called with the number of samples counted.
+    /// Drops the samples; calls the function with the number of samples counted.
     Count(&'a mut dyn FnMut(u64)),
 }
 
@@ -345,7 +344,7 @@ impl Sink<'_> {
     }
 }
 
-/// The result of a run on one device, and the way it was computed.
+/// The result of a run on one device, with the method of computation.
 struct How {
     solver: &'static str,
     why: Vec<String>,
@@ -355,10 +354,10 @@ struct How {
     seconds: Seconds,
 }
 
-/// The remaining work for samples that a device has computed: checks, repair, statistics.
+/// Deferred work on the samples of a device: checks, recomputation, statistics.
 type Rest<'a> = Box<dyn FnOnce() -> Result<Vec<cpu::Block>> + Send + 'a>;
 
-/// The seconds in which samples were computed, and in which they were verified, maybe at once.
+/// Seconds of computation and of verification; the two may overlap.
 #[derive(Clone, Copy, Debug, Default)]
 struct Seconds {
     kernel: f64,
@@ -368,7 +367,7 @@ struct Seconds {
 /// Samples a problem on the device of `plan`. See [`Engine::sample`].
 ///
 /// # Errors
-/// Those of [`Engine::open`] and [`Engine::sample`].
+/// Errors of [`Engine::open`] and [`Engine::sample`].
 pub fn sample(
     problem: &ContactProblem,
     plan: &Plan,
@@ -388,11 +387,12 @@ fn cpu_info(why: &str) -> DeviceInfo {
     DeviceInfo { kind: "cpu", software: false, name, backend, why: why.to_string(), threads }
 }
 
-/// Computes chunk after chunk, of at most `most` blocks each, verifies them and passes the samples
+/// Computes chunk after chunk, of at most `most` blocks each, verifies the samples and passes them
 /// to `sink` in order.
 ///
-/// Chunks are computed on a separate thread while the caller's thread verifies and processes the
-/// samples. A caller's thread of a rayon pool does both in turns, and the pool computes.
+/// A separate thread computes chunks while the caller's thread verifies and passes on the samples.
+/// If the caller's thread belongs to a rayon pool, it does the two jobs in turns, and the pool
+/// computes.
 fn stream<'a>(
     context: &cpu::RunContext<'_>,
     most: u64,

@@ -31,9 +31,10 @@ pub fn instruction_set() -> &'static str {
     "plain"
 }
 
-/// A precision whose peak performance can be measured.
+/// A precision with a measurable peak performance.
 pub trait Peak: Real {
-    /// Does `ROUNDS` multiply-adds in `CHAINS` chains of the widest vectors; returns the flop.
+    /// Does `ROUNDS` multiply-adds in `CHAINS` chains of the widest vectors; returns the number of
+    /// floating point operations.
     fn spend() -> f64;
 }
 

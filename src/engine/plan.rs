@@ -51,7 +51,8 @@ pub struct Finished {
     pub device: DeviceInfo,
     /// The precision of the samples.
     pub precision: Precision,
-    /// The solver of steps: a [`StepSolver`](crate::run::StepSolver)'s name, or the GPU kernel's.
+    /// The solver of steps: the name of a [`StepSolver`](crate::run::StepSolver), or of the GPU
+    /// kernel.
     pub solver: &'static str,
     /// The reasons for the choice of the solver, line by line.
     pub why: Vec<String>,
@@ -59,11 +60,11 @@ pub struct Finished {
     pub asked: u64,
     /// The statistics of the samples.
     pub summary: Summary,
-    /// The results of the samples that the host solved again, for a run on a GPU.
+    /// Results of the cross-check, for a run on a GPU.
     pub doubted: Option<Doubted>,
-    /// Impulse step `h` that was used, in N s, if the law has one.
+    /// The impulse step `h` of the run in N s, if the law has one.
     pub step: Option<f64>,
-    /// Step limit that was used.
+    /// The step limit of the run.
     pub max_steps: u32,
     /// Wall-clock seconds of the whole run.
     pub seconds_total: f64,
@@ -71,12 +72,12 @@ pub struct Finished {
     pub seconds_build: f64,
     /// Wall-clock seconds in the kernels: with checks on the CPU, until read back on a GPU.
     pub seconds_kernel: f64,
-    /// Wall-clock seconds in which the host checks and repairs what a GPU computed before.
+    /// Wall-clock seconds in which the host checks and recomputes finished samples of a GPU.
     pub seconds_finish: f64,
 }
 
 impl Finished {
-    /// Whether the run was stopped before all samples were computed. It then has the first ones.
+    /// Whether the run was stopped early. A stopped run has the first samples.
     pub fn is_partial(&self) -> bool {
         self.summary.samples < self.asked
     }

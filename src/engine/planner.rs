@@ -19,8 +19,8 @@ pub struct SolverChoice<R> {
     pub why: String,
 }
 
-/// Chooses the solver of the CPU. The choice depends on the problem and the law alone, not on the
-/// number of samples, so that a sample is the same in every run.
+/// Chooses the solver of the CPU. The choice depends on problem and law alone, not on the number of
+/// samples, so a sample is equal in every run.
 pub fn choose<R: Lane>(law: &Process<f64>, asked: Option<StepSolver>) -> Result<SolverChoice<R>> {
     let may_be = |solver| asked.is_none_or(|asked| asked == solver);
     match law {
@@ -54,7 +54,7 @@ pub fn choose<R: Lane>(law: &Process<f64>, asked: Option<StepSolver>) -> Result<
     Ok(SolverChoice { solver, tables: None, why })
 }
 
-/// The error where the chart, or else the table, does not apply.
+/// The error for a problem to which the chart, or else the table, does not apply.
 fn refused(law: &Process<f64>, chart: bool) -> Error {
     let fastest = "leave --solver out for the fastest one that applies; --explain says which";
     let steps = "leave --solver out, or take the steps of a planar problem: --process steps";
@@ -83,11 +83,11 @@ fn refused(law: &Process<f64>, chart: bool) -> Error {
 /// The cost of a step in flop, counted from the sizes of its operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepCost {
-    /// Cost of looking through all critical regions of a table, which rules most of them out early.
+    /// Cost of the search for a critical region in a table, with early exclusion of most regions.
     pub search: usize,
     /// Cost of computing the impulse, applying it and computing the residual.
     pub apply: usize,
-    /// Cost of the whole step by Lemke's method with n/2 pivots, which is about the mean.
+    /// Cost of a step by Lemke's method with n/2 pivots, about the mean number.
     pub lemke: usize,
 }
 

@@ -1,5 +1,6 @@
-//! Samples of a problem with an uncertain pose: sample i is sample i of a problem of its own, and a
-//! second impact of all contacts that close follows where some close late.
+//! Samples of a problem with an uncertain pose. Sample i is sample i of the problem in a pose of
+//! its own. If a contact left out of the first impact closes, a second impact of all closing
+//! contacts follows.
 
 use nalgebra::DVector;
 use rayon::prelude::*;
@@ -13,36 +14,36 @@ use carom_core::problem::{ContactProblem, Posed, Poses};
 use carom_core::rng::Stream;
 use carom_core::status::Status;
 
-/// The reason why such samples are solved one by one.
+/// The reason why samples with poses of their own are computed one by one on the CPU.
 pub(super) const WHY: &str =
     "each sample has a pose of its own, and is one of a problem of its own";
 
 /// The pose of a problem's samples.
 #[derive(Clone, Debug)]
 pub(super) enum Pose {
-    /// All samples are those of this problem.
+    /// All samples have this problem.
     One(Box<ContactProblem>),
-    /// Each sample is one of a problem of its own.
+    /// Each sample has a problem of its own.
     Each(Box<Poser>),
 }
 
-/// One sample of a problem, with this number, under a plan.
+/// Computes the sample with this number of a problem, under a plan.
 pub(super) trait Impact: Fn(&ContactProblem, &Plan, u64) -> Result<Samples> + Sync {}
 
 impl<T: Fn(&ContactProblem, &Plan, u64) -> Result<Samples> + Sync> Impact for T {}
 
-/// Draws the problems of samples, and puts these together from those of their impacts.
+/// Draws the problem of each sample, and adds up the results of the sample's impacts.
 #[derive(Clone, Debug)]
 pub(super) struct Poser {
     poses: Poses,
     plan: Plan,
     velocity: Vec<f64>,
-    /// The numbers m, d and n of contacts, tangents of each, and coordinates.
+    /// The numbers m, d and n: contacts, tangents per contact, coordinates.
     sizes: [usize; 3],
 }
 
 impl Pose {
-    /// The pose of a problem's samples under a plan; `None` where it is that of the problem.
+    /// The pose of the samples of a problem under a plan; `None` if the pose is certain.
     pub fn of(problem: &ContactProblem, plan: &Plan) -> Result<Option<Pose>> {
         if !problem.uncertainty().poses() {
             return Ok(None);
@@ -62,7 +63,7 @@ impl Pose {
         }
         Ok(Some(Pose::Each(Box::new(Poser {
             poses,
-            // The whole sample becomes a forecast, not each of its impacts.
+            // The forecast is made from the whole sample, not from each of the sample's impacts.
             plan: Plan { solver: Some(StepSolver::Scalar), forecaster: None, ..plan.clone() },
             velocity: problem.velocity().as_slice().to_vec(),
             sizes: [
@@ -75,7 +76,7 @@ impl Pose {
 }
 
 impl Poser {
-    /// Takes over the velocity of the problem.
+    /// Adopts the velocity of the problem.
     pub fn follow(&mut self, problem: &ContactProblem) {
         self.poses = Poses::new(problem);
         self.velocity.copy_from_slice(problem.velocity().as_slice());
@@ -97,13 +98,13 @@ impl Poser {
         self.poses.draw(self.plan.seed, i)
     }
 
-    /// Samples `first ..`, `count` of them, on the caller's thread.
+    /// Samples `first .. first + count`, on the caller's thread.
     pub fn here<R: Kernels>(&self, first: u64, count: u64, impact: impl Impact) -> Samples {
         let samples = self.joined((0..count).map(|i| self.sample::<R>(first + i, &impact)));
         Samples { first, ..samples }
     }
 
-    /// Samples `first ..`, `count` of them, each by itself on one of all cores.
+    /// Samples `first .. first + count`, spread over all cores.
     pub fn on_all_cores<R: Kernels>(
         &self,
         first: u64,
@@ -113,7 +114,8 @@ impl Poser {
         (0..count).into_par_iter().map(|i| self.sample::<R>(first + i, &impact)).collect()
     }
 
-    /// The blocks of samples, `size` to each, that `verifier` hands out, kept if asked for.
+    /// The samples in blocks of `size`, after [`Verifier::hand_out`]; with `keep`, blocks keep
+    /// their samples.
     pub fn blocks(
         &self,
         samples: &[Samples],
@@ -137,7 +139,7 @@ impl Poser {
         })
     }
 
-    /// Sample `i`, alone. A sample whose problem cannot be had, or solved, is unsolved.
+    /// Sample `i`. If its problem cannot be drawn or solved, the sample is unsolved.
     fn sample<R: Kernels>(&self, i: u64, impact: &impl Impact) -> Samples {
         self.sampled::<R>(i, impact).unwrap_or_else(|_| self.unsolved(i))
     }
@@ -153,7 +155,7 @@ impl Poser {
         Ok(sample)
     }
 
-    /// Sample `i` where its problem cannot be had, or solved.
+    /// An unsolved sample `i`.
     pub fn unsolved(&self, i: u64) -> Samples {
         let [m, d, n] = self.sizes;
         let mut sample = Samples { first: i, ..Samples::default() };
@@ -163,7 +165,8 @@ impl Poser {
         sample
     }
 
-    /// The sample of a first impact, with rows for all contacts, 0 at those left out.
+    /// The sample after the first impact, with rows for all contacts; rows of left-out contacts are
+    /// 0.
     pub fn whole(&self, posed: &Posed, first: &Samples) -> Samples {
         let [m, d, _] = self.sizes;
         let mut sample = first.clone();
@@ -193,7 +196,8 @@ impl Poser {
         }
     }
 
-    /// Sets contact velocities: the impact's own, and those of the pose at other contacts.
+    /// Sets the contact velocities: results of the impact at its contacts, `J v` in this pose
+    /// elsewhere.
     fn place(&self, sample: &mut Samples, posed: &Posed, impact: &Samples) {
         let v = DVector::from_column_slice(&impact.velocity);
         sample.contact_velocity.copy_from_slice((&posed.jacobian * v).as_slice());
@@ -202,7 +206,7 @@ impl Poser {
         }
     }
 
-    /// The `count` rows of an impact's contacts, with their places among those of the problem.
+    /// The `count` rows of an impact, each with its row index in the problem.
     pub fn rows<'a>(
         &'a self,
         posed: &'a Posed,
@@ -216,7 +220,7 @@ impl Poser {
     }
 }
 
-/// The second impact that follows a first one, if there is one.
+/// The problem of the second impact, if one follows the first impact.
 pub(super) fn late<R: Kernels>(posed: &Posed, first: &Samples) -> Result<Option<ContactProblem>> {
     match first.status[0] {
         Status::Terminated => posed.late::<R>(&first.velocity),

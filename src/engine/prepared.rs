@@ -1,4 +1,4 @@
-//! Samples with low latency: a problem that is prepared once and used many times.
+//! Samples with low latency: a problem prepared once and used many times.
 
 use std::ops::Range;
 
@@ -15,21 +15,20 @@ use carom_law::routh::inclusion::lanes::Starts;
 use carom_law::routh::inclusion::process::Inclusion;
 use carom_law::{Ending, Process, Workspace};
 
-/// Number of samples below which a chart costs more than it saves: it takes 1 ms, and saves .6 us
-/// per sample.
+/// Number of samples below which building a chart costs more time than it saves: building takes 1
+/// ms, and a sample saves 0.6 us.
 const FEW: u64 = 2000;
 
-/// A problem that is prepared on the CPU and can be sampled many times, with new velocities or new
-/// problems.
+/// A problem prepared on the CPU for repeated sampling, with new velocities or new problems.
 ///
-/// Samples are computed on the caller's thread. They are those of
-/// [`Engine::sample`](super::Engine::sample) up to rounding.
+/// The caller's thread computes the samples. Up to rounding they equal the samples of
+/// [`Engine::sample`](super::Engine::sample).
 #[derive(Clone, Debug)]
 pub struct Prepared<R: Kernels> {
     problem: ContactProblem,
-    /// Draws the poses of samples that have their own.
+    /// Draws a pose for each sample, if the pose is uncertain.
     poser: Option<Box<Poser>>,
-    /// The problem with the uncertain pose, where it has one.
+    /// The original problem, if it has an uncertain pose.
     given: Option<Box<ContactProblem>>,
     /// The velocity before the last change by [`Prepared::velocity`].
     last: Vec<f64>,
@@ -46,20 +45,20 @@ pub struct Prepared<R: Kernels> {
 }
 
 impl<R: Kernels> Prepared<R> {
-    /// Prepares a problem. The law, the solver, the forecaster, the seed and the stop flag come
-    /// from the plan; the flag ends samples that take very many steps, as [`Status::StepLimit`].
+    /// Prepares a problem. Law, solver, forecaster, seed and stop flag come from the plan. The flag
+    /// ends samples with very many steps, as [`Status::StepLimit`].
     ///
     /// # Errors
-    /// Something that the law or the solver does not support.
+    /// A feature that the law or the solver does not support.
     pub fn new(problem: &ContactProblem, plan: &Plan) -> Result<Self> {
         Self::for_samples(problem, plan, u64::MAX)
     }
 
-    /// Prepares a problem of which `samples` samples will be computed: for a few of them no chart
-    /// is made, as that takes longer.
+    /// Prepares a problem for `samples` samples. For few samples no chart is built, as that takes
+    /// longer.
     ///
     /// # Errors
-    /// Those of [`Prepared::new`].
+    /// Errors of [`Prepared::new`].
     pub(super) fn for_samples(problem: &ContactProblem, plan: &Plan, samples: u64) -> Result<Self> {
         let law = &plan.law;
         let pose = Pose::of(problem, plan)?;
@@ -102,7 +101,7 @@ impl<R: Kernels> Prepared<R> {
     /// allocate, unless the pose is uncertain or samples are forecasts.
     ///
     /// # Errors
-    /// Those of [`ContactProblem::set_velocity`], a step out of range; after an error the old
+    /// Errors of [`ContactProblem::set_velocity`]; a step out of range. After an error the old
     /// velocity stays.
     pub fn velocity(&mut self, velocity: &[f64]) -> Result<()> {
         self.last.copy_from_slice(self.problem.velocity().as_slice());
@@ -133,12 +132,12 @@ impl<R: Kernels> Prepared<R> {
         Ok(())
     }
 
-    /// The problem, with the velocity of the moment.
+    /// The problem, with the current velocity.
     pub fn current(&self) -> &ContactProblem {
         self.given.as_deref().unwrap_or(&self.problem)
     }
 
-    /// The thresholds of its samples: what counts as at rest, and what is accepted.
+    /// The tolerances of the samples: speed of rest, and acceptance tolerance.
     pub fn tolerance(&self) -> Tolerance {
         Tolerance {
             rest: self.problem.rest_velocity::<R>(),
@@ -146,7 +145,7 @@ impl<R: Kernels> Prepared<R> {
         }
     }
 
-    /// Makes room for calls with `count` samples, none of which allocates then.
+    /// Allocates memory for calls with `count` samples, so that later calls do not allocate.
     pub fn reserve(&mut self, count: usize) {
         let (n, k) = (self.problem.coordinate_count(), self.problem.jacobian().nrows());
         self.room(count);
@@ -164,13 +163,13 @@ impl<R: Kernels> Prepared<R> {
     /// Sets another problem. Where only the velocity differs, [`Prepared::velocity`] is faster.
     ///
     /// # Errors
-    /// Those of [`Prepared::new`]; after an error the old problem stays.
+    /// Errors of [`Prepared::new`]; after an error the old problem stays.
     pub fn problem(&mut self, problem: &ContactProblem) -> Result<()> {
         *self = Prepared::new(problem, &self.plan)?;
         Ok(())
     }
 
-    /// Fits the memory of raw samples to a call with `count` of them.
+    /// Resizes the buffers of raw results to `count` samples.
     fn room(&mut self, count: usize) {
         let width = self.process.space().step.width();
         self.endings
@@ -185,10 +184,9 @@ impl<R: Kernels> Prepared<R> {
         }
     }
 
-    /// Samples `first .. first + count`, checked, and repaired where necessary. Does not allocate
+    /// Samples `first .. first + count`, checked, and recomputed if flagged. Does not allocate
     /// after a first call with the same `count`, unless the pose is uncertain. All samples are in
-    /// memory at the same time.
-    /// Numbers of samples end at 2^64.
+    /// memory at the same time. Sample numbers end at 2^64.
     pub fn sample(&mut self, first: u64, count: usize) -> &Samples {
         let mut samples = std::mem::take(&mut self.samples);
         self.sample_into(first, count, &mut samples);
@@ -196,7 +194,7 @@ impl<R: Kernels> Prepared<R> {
         &self.samples
     }
 
-    /// Like [`Prepared::sample`], but writes into `samples`, whose old content does not matter.
+    /// Like [`Prepared::sample`], but overwrites `samples`.
     pub fn sample_into(&mut self, first: u64, count: usize, samples: &mut Samples) {
         if let Some(poser) = &self.poser {
             *samples = poser.here::<R>(first, count as u64, alone::<R>);
@@ -218,7 +216,7 @@ impl<R: Kernels> Prepared<R> {
         self.check(first, 0..count, samples);
     }
 
-    /// Checks samples `first ..`, whose endings and impulses are those of a range.
+    /// Checks samples `first ..`, with the endings and impulses of rows `of`.
     fn check(&mut self, first: u64, of: Range<usize>, samples: &mut Samples) {
         let width = self.process.space().step.width();
         let totals = &self.totals[of.start * width..of.end * width];
@@ -228,14 +226,15 @@ impl<R: Kernels> Prepared<R> {
             .verify(raw, &mut self.scratch, Some(samples), None);
     }
 
-    /// The samples with these numbers, each from a velocity of its own (N,n), row by row: what
-    /// [`Prepared::velocity`] and [`Prepared::sample`] give in turn, up to rounding. `each` is
-    /// called with the place of a sample in the list, and a set that has this sample alone.
+    /// Samples with these numbers, each from a velocity of its own, a row of `velocities` (N,n). Up
+    /// to rounding, the results equal alternating calls of [`Prepared::velocity`] and
+    /// [`Prepared::sample`]. `each` is called with the position of a sample in the list, and a set
+    /// of this sample alone.
     ///
     /// Samples of the inclusion share the lanes of vectors.
     ///
     /// # Errors
-    /// Those of [`Prepared::velocity`]. The velocity of the problem is afterwards that of a row.
+    /// Errors of [`Prepared::velocity`]. Afterwards the problem has the velocity of a row.
     pub fn sample_from(
         &mut self,
         numbers: &[u64],
@@ -257,8 +256,9 @@ impl<R: Kernels> Prepared<R> {
         Ok(())
     }
 
-    /// Computes samples from velocities of their own in the lanes of vectors, without checks, and
-    /// says whether that is done: for the inclusion, where samples share all but where they start.
+    /// Computes samples from velocities of their own in the lanes of vectors, without checks.
+    /// Returns false where this does not apply: lanes serve the inclusion, whose samples share all
+    /// data but the start.
     fn run_from<'v>(
         &mut self,
         numbers: &[u64],
@@ -295,7 +295,7 @@ impl<R: Kernels> Prepared<R> {
     }
 }
 
-/// The check of samples that were computed on the CPU in precision `R`.
+/// The verifier of CPU samples in precision `R`.
 fn verifier<'a, R: Kernels>(
     problem: &'a ContactProblem,
     reference: &'a Process<f64>,
@@ -304,7 +304,7 @@ fn verifier<'a, R: Kernels>(
     Verifier::new::<R>(problem, reference, seed, R::EPSILON <= f64::EPSILON)
 }
 
-/// Sample `number` of a problem, of which no other is wanted.
+/// Computes the single sample `number` of a problem.
 pub(super) fn alone<R: Kernels>(
     problem: &ContactProblem,
     plan: &Plan,

@@ -22,7 +22,7 @@ const ROUNDING: f64 = 1e4;
 /// A sample and its path.
 #[derive(Clone, Debug)]
 pub struct Replay {
-    /// The sample alone, as a run has it on the CPU.
+    /// The sample alone, as computed by a run on the CPU.
     pub samples: Samples,
     /// The velocity (n), kinetic energy in J and contact velocity ((1+d) m) before the impact.
     pub before: ReplayPoint,
@@ -44,7 +44,8 @@ pub struct ReplayPoint {
 /// A step of a path.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReplayStep {
-    /// The normal impulse in N s that each contact was allowed (m): its rate times the length.
+    /// The normal impulse bound of each contact in N s (m): relative impulse rate times length of
+    /// the step.
     pub caps: Vec<f64>,
     /// The impulse of the step in N s ((1+d) m), normals first.
     pub impulse: Vec<f64>,
@@ -53,13 +54,13 @@ pub struct ReplayStep {
 }
 
 impl Replay {
-    /// Computes sample `sample` of a plan again, on the CPU in `precision`, and keeps its path. The
-    /// path of a sample whose pose was drawn has rows for all contacts of the problem, and the
-    /// steps of a second impact follow those of the first.
+    /// Recomputes sample `sample` of a plan on the CPU in `precision`, and keeps its path. With a
+    /// drawn pose, the path has rows for all contacts of the problem, and the steps of a second
+    /// impact follow the steps of the first.
     ///
     /// # Errors
-    /// Something that the law does not support; a path that ends elsewhere than the sample that
-    /// vectors computed, because of rounding.
+    /// A feature that the law does not support; a path that rounding leads away from the sample
+    /// computed with vectors.
     pub fn new(
         problem: &ContactProblem,
         plan: &Plan,
@@ -76,9 +77,9 @@ impl Replay {
 /// [`Replay::new`] in one precision.
 ///
 /// # Errors
-/// Those of [`Replay::new`].
+/// Errors of [`Replay::new`].
 pub fn replay<R: Kernels>(problem: &ContactProblem, plan: &Plan, sample: u64) -> Result<Replay> {
-    // The path leads to the outcome of the law, which a forecast hides.
+    // The path leads to the outcome of the law, before any forecast.
     let plan = &Plan { forecaster: None, ..plan.clone() };
     match Pose::of(problem, plan)? {
         None => replay_one::<R>(problem, plan, sample),
@@ -87,7 +88,7 @@ pub fn replay<R: Kernels>(problem: &ContactProblem, plan: &Plan, sample: u64) ->
     }
 }
 
-/// The path of a sample whose pose was drawn, from those of its impacts.
+/// Joins the paths of a sample's impacts, if its pose was drawn.
 fn replay_posed<R: Kernels>(poser: &Poser, sample: u64) -> Result<Replay> {
     let posed = poser.draw(sample)?;
     let first = replay_one::<R>(&posed.first, poser.plan(), sample)?;
@@ -141,7 +142,7 @@ fn replay_one<R: Kernels>(problem: &ContactProblem, plan: &Plan, sample: u64) ->
     } else {
         tracer.places(trace(&plan.law.prepare::<R>(problem)?, false, &stream).1)
     };
-    // Vectors sum in another order than the path does, so the last digits may differ.
+    // Vectors and path sum in different orders, so the last digits may differ.
     if let Some(end) = steps.last_mut().map(|step| &mut step.after) {
         let differences = end.velocity.iter().zip(&samples.velocity).map(|(a, b)| (a - b).abs());
         let apart = differences.fold(0.0, f64::max) / problem.velocity().amax();
@@ -165,7 +166,7 @@ fn replay_one<R: Kernels>(problem: &ContactProblem, plan: &Plan, sample: u64) ->
 
 /// The steps of a path, dimensionless, and the impulse at its end.
 struct Path<S> {
-    /// Caps (m) and impulse (K) of each step.
+    /// Impulse bounds (m) and impulse (K) of each step.
     steps: Vec<(Vec<S>, Vec<S>)>,
     total: Vec<S>,
 }
@@ -177,7 +178,7 @@ fn trace<S: Compiled>(process: &Process<S>, finer: bool, stream: &Stream) -> (En
     (ending, Path { steps, total: work.total().to_vec() })
 }
 
-/// The verifier that turns the steps of a path into velocities.
+/// Converts the steps of a path into velocities, by the verifier.
 struct Tracer<'a> {
     verifier: Verifier<'a>,
     problem: &'a ContactProblem,
@@ -186,7 +187,7 @@ struct Tracer<'a> {
 }
 
 impl Tracer<'_> {
-    /// The place before the impact, and the steps.
+    /// The state before the impact, and the steps.
     fn places<S: Real>(&self, path: Path<S>) -> (ReplayPoint, Vec<ReplayStep>) {
         let mut scratch = VerifierScratch::new(self.problem, self.reference.workspace());
         let mut total = vec![S::ZERO; path.total.len()];
@@ -226,7 +227,7 @@ impl Tracer<'_> {
         (before, steps)
     }
 
-    /// The place to which a dimensionless impulse (K) leads.
+    /// The state after a dimensionless impulse (K).
     fn place<S: Real>(&self, total: &[S], scratch: &mut VerifierScratch) -> ReplayPoint {
         let endings = [Ending { status: Status::Terminated, steps: 0, residual: S::ZERO }];
         let raw = Unchecked { first: self.sample, endings: &endings, totals: total };

@@ -1,4 +1,4 @@
-//! The threads that compute.
+//! The worker threads.
 
 use std::error::Error as _;
 use std::thread;
@@ -9,19 +9,19 @@ use carom_core::error::{Error, Result};
 
 /// Largest number of threads.
 pub const MOST: usize = 4096;
-/// The variable with the number of threads, where none is asked for.
+/// The environment variable with the default number of threads.
 const VARIABLE: &str = "RAYON_NUM_THREADS";
-/// Bytes of memory that a thread takes for its stack, and that the rest of the process needs beside
-/// the stacks. Code for the widest vectors takes more than 3 MB where nothing is optimized.
+/// Bytes of stack of a thread, and bytes of the rest of the process. Code for the widest vectors
+/// takes more than 3 MB without optimization.
 const STACK: usize = if cfg!(debug_assertions) { 16 << 20 } else { 2 << 20 };
 const REST: usize = 32 << 20;
 
-/// A separate pool of threads: as many as are asked for, else as `RAYON_NUM_THREADS` says, else as
-/// there are cores.
+/// A separate thread pool of `asked` threads. The default is `RAYON_NUM_THREADS`, else one thread
+/// for each core.
 ///
 /// # Errors
-/// A number that is not from 1 to 4096 (in the variable, 0 stands for all cores); the system gives
-/// no such threads.
+/// A number outside 1 to 4096 (in the variable, 0 stands for all cores); a system without room for
+/// so large a pool.
 pub fn thread_pool(asked: Option<usize>) -> Result<ThreadPool> {
     let (count, at) = number(asked)?;
     room(count)
@@ -29,10 +29,10 @@ pub fn thread_pool(asked: Option<usize>) -> Result<ThreadPool> {
         .map_err(|why| refused(count, at, &why))
 }
 
-/// Starts the threads for all work outside separate pools, unless they have been started.
+/// Starts the global thread pool, unless it runs.
 ///
 /// # Errors
-/// Those of [`thread_pool`]; a number other than that of the threads that run already.
+/// Errors of [`thread_pool`]; a number that differs from the size of the running pool.
 pub fn start(asked: Option<usize>) -> Result<()> {
     if rayon::current_thread_index().is_some() {
         return Ok(());
@@ -40,8 +40,8 @@ pub fn start(asked: Option<usize>) -> Result<()> {
     let (count, at) = number(asked)?;
     room(count).map_err(|why| refused(count, at, &why))?;
     match builder(count).build_global() {
-        // Only a failure of the system has a source; without one, the threads have been started
-        // before.
+        // Only a system failure has a source. An error without source means that the pool runs
+        // already.
         Err(e) if e.source().is_some() => Err(refused(count, at, &e.to_string())),
         _ if asked.is_some_and(|asked| asked != rayon::current_num_threads()) => {
             Err(refused(count, at, &format!("{} run already", rayon::current_num_threads())))
@@ -67,7 +67,7 @@ fn refused(count: usize, at: &str, why: &str) -> Error {
     if at == VARIABLE { error.at(at) } else { error.option(at) }
 }
 
-/// The number of threads to start, and where it comes from.
+/// The number of threads to start, and its origin.
 fn number(asked: Option<usize>) -> Result<(usize, &'static str)> {
     if let Some(count) = asked {
         return Ok((count.clamp(1, MOST), "threads"));
@@ -87,8 +87,8 @@ fn number(asked: Option<usize>) -> Result<(usize, &'static str)> {
     }
 }
 
-/// Checks that there is memory for the stacks of `count` threads: a thread that finds none while it
-/// starts would end the process, or never report that it runs.
+/// Checks that memory has room for the stacks of `count` threads. A thread without memory would end
+/// the process while it starts, or never report that it runs.
 fn room(count: usize) -> Result<(), String> {
     let stacks =
         Vec::<u8>::new().try_reserve_exact(count.saturating_mul(STACK).saturating_add(REST));

@@ -1,4 +1,4 @@
-//! Predictions with which a forecast of measured impacts is compared, fitted on other tosses.
+//! Baseline predictions for forecasts of measured impacts, fitted to other tosses.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use super::{Forecast, student};
 use carom_core::error::{Error, Result};
 use carom_core::event::Event;
 
-/// Events to be predicted, those from which a prediction learns, and what is known of both.
+/// Events to predict, training events, and their features.
 pub struct Known<'a> {
     events: Vec<&'a Event>,
     frames: Vec<Frame>,
@@ -25,25 +25,25 @@ pub struct Known<'a> {
     predicted: usize,
 }
 
-/// Events from which a prediction learns, and events that it predicts.
+/// Training events and test events of one fold.
 struct Split {
     learned: Vec<usize>,
     predicted: Vec<usize>,
 }
 
-/// The prediction of an event, where there is one.
+/// Prediction of an event, if any.
 type Predict<'p> = Box<dyn Fn(usize) -> Option<Prediction> + Sync + 'p>;
 
 /// Number of folds of tosses.
 pub const FOLDS: usize = 5;
-/// Coefficients of friction that are tried.
+/// Grid of coefficients of friction.
 const FRICTION: [f64; 9] = [0.08, 0.11, 0.14, 0.17, 0.2, 0.24, 0.3, 0.4, 0.6];
-/// Coefficients of restitution that are tried.
+/// Grid of coefficients of restitution.
 const RESTITUTION: [f64; 10] = [0.0, 0.1, 0.2, 0.25, 0.3, 0.35, 0.42, 0.5, 0.6, 0.75];
 
 impl<'a> Known<'a> {
-    /// The predictions of each fold of `events` learn from the other folds: those of the tosses
-    /// k, k + [`FOLDS`], ... With `training`, those of all events learn from it.
+    /// Each fold of `events` is predicted from the other folds; fold k has the tosses k, k +
+    /// [`FOLDS`], ... With `training`, all events are predicted from it.
     ///
     /// # Errors
     /// A mass matrix that is not positive definite, with the number of the event.
@@ -64,17 +64,17 @@ impl<'a> Known<'a> {
         Ok(Known { events: all, frames, tosses: of, splits, predicted })
     }
 
-    /// The simultaneous law with friction and restitution for which the mean distance from what
-    /// was measured is least, with a normal error about its outcome. Contacts are those of
-    /// `impacts`, of the events and then of those to learn from; without any, those of the events.
+    /// Simultaneous law with fitted friction and restitution, plus a normal error. The fit
+    /// minimises the mean distance between outcome and measurement. Contact problems are taken from
+    /// `impacts` (test events, then training events); if empty, from the events.
     ///
     /// # Errors
-    /// Events from which nothing can be learned.
+    /// Events without training data.
     pub fn simultaneous(&self, impacts: &[Impacts]) -> Result<Vec<Prediction>> {
         let with =
             |&friction: &f64| RESTITUTION.map(|restitution| Simultaneous { friction, restitution });
         let laws: Vec<Simultaneous> = FRICTION.iter().flat_map(with).collect();
-        // What was measured less the outcome: by event, then by law.
+        // Measurement minus outcome, by event, then by law.
         let residuals = |i: usize| {
             let outcome = |law: &Simultaneous| match impacts.get(i) {
                 Some(impacts) => law.of_impacts(impacts),
@@ -101,10 +101,10 @@ impl<'a> Known<'a> {
         })
     }
 
-    /// A regression of the jump `v+ - v-` on features of the impact, with a normal error.
+    /// Regression of the jump `v+ - v-` on features of the impact, with a normal error.
     ///
     /// # Errors
-    /// Events from which nothing can be learned.
+    /// Events without training data.
     pub fn regression(&self) -> Result<Vec<Prediction>> {
         let before = |i: usize| self.frames[i].point(self.events[i].problem.velocity().as_slice());
         let example = |i: usize| Example {
@@ -152,7 +152,7 @@ impl<'a> Known<'a> {
         self.frames[i].point(&self.events[i].measured)
     }
 
-    /// What was measured less a point, along the axes of the frame.
+    /// Measurement minus a point, along the axes of the frame.
     fn residual(&self, i: usize, point: &DVector<f64>) -> DVector<f64> {
         self.frames[i].components(&(self.measured(i) - point))
     }
@@ -169,13 +169,13 @@ impl<'a> Known<'a> {
     }
 }
 
-/// The kind of an event.
+/// Kind of an event.
 pub fn kind(event: &Event) -> Kind {
     (event.problem.coordinate_count(), event.problem.contact_count())
 }
 
-/// The normal distribution with mean and covariance of a forecast, whose noise is at least
-/// `measured`; `None` without points, or where it does not spread in all directions.
+/// Normal distribution with the mean and covariance of a forecast, whose noise is at least
+/// `measured`; `None` without points, or if the covariance is singular.
 pub fn moments(forecast: &Forecast, measured: f64) -> Option<Normal> {
     let (n, count) = (forecast.n, forecast.len());
     if count == 0 {
@@ -193,7 +193,7 @@ pub fn moments(forecast: &Forecast, measured: f64) -> Option<Normal> {
     Normal::new(mean, &covariance)
 }
 
-/// Standard deviation of a normal distribution in directions in which nothing spreads.
+/// Standard deviation substituted in directions without spread.
 const LEAST: f64 = 1e-6;
 
 /// At most [`FOLDS`] splits by toss.

@@ -1,26 +1,26 @@
-//! Means over events with intervals, by resampling experiments.
+//! Means over events with bootstrap intervals over experiments.
 
 use std::collections::BTreeMap;
 
 use carom_core::event::Event;
 use carom_core::rng::{Purpose, Stream, stream};
 
-/// A mean and its interval of 95 %.
+/// Mean with its 95 % confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
-    /// The mean over events.
+    /// Mean over events.
     pub mean: f64,
-    /// The lower end.
+    /// Lower end of the interval.
     pub low: f64,
-    /// The upper end.
+    /// Upper end of the interval.
     pub high: f64,
 }
 
 /// Number of resamples.
 pub const RESAMPLES: usize = 1000;
 
-/// The number of each event's toss, from 0. Events of one toss share what is unknown about it; an
-/// event without a toss has one of its own.
+/// Toss number of each event, from 0. Events of one toss share its errors; an event without a toss
+/// is its own toss.
 pub fn tosses(events: &[Event]) -> Vec<usize> {
     let mut numbers: BTreeMap<(bool, u64), usize> = BTreeMap::new();
     let key = |(i, event): (usize, &Event)| match event.toss {
@@ -34,12 +34,12 @@ pub fn tosses(events: &[Event]) -> Vec<usize> {
     events.iter().enumerate().map(key).map(numbered).collect()
 }
 
-/// The mean of the values of events, and the 2.5th and 97.5th percentile of the mean over
-/// resamples of the `tosses`, with all events of a toss as often as it is drawn.
+/// Mean of the values of events, with the 2.5th and 97.5th percentile of the bootstrap mean. A
+/// resample draws tosses with replacement; all events of a toss count as often as it is drawn.
 ///
-/// Resample k draws toss j by number j of stream k under `seed`: the resamples of the same tosses
-/// are the same for all values. A mean that is not finite has no interval. Source: \[ET93\] Sec.
-/// 13.3, percentile intervals.
+/// Resample k draws toss j by number j of stream k under `seed`: resamples of the same tosses are
+/// equal for all values. A mean that is not finite has no interval. Source: \[ET93\] Sec. 13.3,
+/// percentile intervals.
 pub fn mean(values: &[f64], tosses: &[usize], seed: u64) -> Interval {
     let mut sums: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
     for (value, toss) in values.iter().zip(tosses) {
@@ -56,7 +56,7 @@ pub fn mean(values: &[f64], tosses: &[usize], seed: u64) -> Interval {
     Interval { mean, low: quantile(&means, 0.025), high: quantile(&means, 0.975) }
 }
 
-/// The mean difference `a - b` of two values of the same events.
+/// Mean difference `a - b` of two values of the same events.
 pub fn difference(a: &[f64], b: &[f64], tosses: &[usize], seed: u64) -> Interval {
     let differences: Vec<f64> = a.iter().zip(b).map(|(a, b)| a - b).collect();
     mean(&differences, tosses, seed)
@@ -71,7 +71,7 @@ fn resampled(sums: &[(f64, f64)], seed: u64, k: u64) -> f64 {
     total / events
 }
 
-/// The tosses of resample k, as many as there are.
+/// Tosses in resample k; their number equals the number of tosses.
 pub fn drawn(tosses: usize, seed: u64, k: u64) -> impl Iterator<Item = usize> {
     let (draws, number) = (Stream::new(seed, k), tosses as u32);
     (0..number.div_ceil(4)).flat_map(move |block| {
@@ -81,10 +81,10 @@ pub fn drawn(tosses: usize, seed: u64, k: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The step of the draws of resamples.
+/// Step in the address of resampling draws.
 const RESAMPLING: u32 = 2;
 
-/// The quantile `q` of sorted numbers, by linear interpolation.
+/// Quantile `q` of sorted numbers, by linear interpolation.
 pub fn quantile(sorted: &[f64], q: f64) -> f64 {
     let place = q * (sorted.len() - 1) as f64;
     let (low, high) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);

@@ -1,22 +1,22 @@
-//! Numbers that describe an impact before it happens, for regressions.
+//! Features of an impact before it happens, for regressions.
 
 use nalgebra::DVector;
 
 use super::frame::{Frame, order, tangents};
 use carom_core::event::Event;
 
-/// Contacts that are described one by one.
+/// Number of contacts with individual features.
 const CONTACTS: usize = 4;
 
-/// The description of an event, of the same length for all events of n coordinates:
+/// Features of an event; their number depends only on the number n of coordinates:
 ///
 /// - the components (n) of `v-` in the frame, and the logarithm of `|v-|_M`;
-/// - of the four contacts that approach fastest the kinetic share `u_n / sqrt(W_nn) / |v-|_M` and
-///   the gap (m) less the mean one; of the first two of them the kinetic share of the slip, and
-///   the direction of `M^-1 Jt' u_t`, its first four components; the last contact stands for those
-///   that are missing;
-/// - of the gaps their mean, their width, and how they tilt: the first three components of
-///   `sum_i (gap_i - mean) M^-1 Jn_i'`. All gaps are 0 where none are known.
+/// - for each of the four contacts that approach fastest: the kinetic share
+///   `u_n / sqrt(W_nn) / |v-|_M`, and the gap (m) minus the mean gap; for the first two also the
+///   kinetic share of the slip, and the direction of `M^-1 Jt' u_t`, its first four components; the
+///   last contact fills missing ones;
+/// - the mean of the gaps, their range, and their tilt: the first three components of
+///   `sum_i (gap_i - mean) M^-1 Jn_i'`. Unknown gaps count as 0.
 pub fn features(event: &Event, frame: &Frame) -> Vec<f64> {
     let (problem, v) = (&event.problem, event.problem.velocity());
     let (u, w, order) = (problem.contact_velocity(), problem.delassus(), order(problem));
@@ -50,7 +50,7 @@ pub fn features(event: &Event, frame: &Frame) -> Vec<f64> {
     numbers
 }
 
-/// The first `count` components, 0 where there are fewer.
+/// First `count` components, padded with 0.
 fn padded(components: &DVector<f64>, count: usize) -> impl Iterator<Item = f64> {
     (0..count).map(|k| components.get(k).copied().unwrap_or(0.0))
 }

@@ -1,25 +1,25 @@
-//! A forecast of a measured impact: equally likely outcomes, and an error of each.
+//! Forecast of a measured impact: equally likely outcomes with errors.
 
 use super::{normal, student};
 
-/// What is expected of a velocity after an impact: a mixture of equal weights, of one
-/// normal distribution around each point, or of one Student's t, the same in all directions.
+/// Predictive distribution of a velocity after an impact: an equal-weight mixture of isotropic
+/// normal or Student's t distributions around the points.
 ///
-/// Points are those of the kinetic metric over `|v-|_M`, see
+/// Points are coordinates of the kinetic metric in units of `|v-|_M`, see
 /// [`PointSet`](carom_core::outcome::PointSet).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Forecast {
     /// Number n of coordinates.
     pub n: usize,
-    /// The points (N,n), row by row.
+    /// Points (N,n), row by row.
     pub points: Vec<f64>,
-    /// Number of points in a row that share one draw of the uncertain numbers. Pairs within such a
-    /// block are no two independent outcomes.
+    /// Number of consecutive points that share one draw of the uncertain numbers. Pairs within such
+    /// a block are not independent.
     pub block: usize,
-    /// Standard deviation of the error along each coordinate, over `|v-|_M`; with
+    /// Standard deviation of the error along each coordinate, in units of `|v-|_M`; with
     /// [`Forecast::freedom`], the scale of the error.
     pub noise: f64,
-    /// Degrees of freedom of errors that follow Student's t, at least 3; `None`: normal errors.
+    /// Degrees of freedom of Student's t errors, at least 3; `None`: normal errors.
     pub freedom: Option<u32>,
 }
 
@@ -34,7 +34,7 @@ impl Forecast {
         self.noise * self.noise * student::variance(self.freedom)
     }
 
-    /// `n` errors of scale 1, those of number `i` under `seed`.
+    /// `n` errors of scale 1, a function of `seed` and the number `i`.
     pub(super) fn deviates(&self, seed: u64, i: usize) -> Vec<f64> {
         match self.freedom {
             None => normal::deviates(self.n, seed, i),
@@ -42,7 +42,7 @@ impl Forecast {
         }
     }
 
-    /// Whether there is none.
+    /// Whether the forecast has no points.
     pub fn is_empty(&self) -> bool {
         self.points.is_empty()
     }

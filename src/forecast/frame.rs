@@ -1,4 +1,4 @@
-//! Directions in which the velocities of different impacts compare.
+//! Axes in which velocities of different impacts are comparable.
 
 use nalgebra::{DMatrix, DVector};
 
@@ -7,10 +7,10 @@ use carom_core::error::Result;
 use carom_core::outcome::PointSet;
 use carom_core::problem::ContactProblem;
 
-/// An orthonormal frame of the kinetic coordinates of a problem, made of what the impact does.
+/// Orthonormal frame in the kinetic coordinates of a problem, aligned with the impact.
 ///
-/// With `r_k = M^-1 J_k'` the change of velocity per unit impulse in row k, and `u_i` the
-/// tangential velocity of contact i, the axes are, by Gram and Schmidt in the kinetic metric,
+/// With `r_k = M^-1 J_k'` the velocity change per unit impulse in row k, and `u_i` the tangential
+/// velocity of contact i, the axes follow by Gram-Schmidt in the kinetic metric from
 ///
 /// ```text
 /// all normals together       sum_i r_n,i
@@ -19,12 +19,12 @@ use carom_core::problem::ContactProblem;
 /// friction across it         sum_i r_t,i (u_i turned by a right angle), in space only
 /// the velocity before        v-
 /// each tangent               r_t,i; the contact that approaches fastest first
-/// the coordinates            as many as are missing
+/// the coordinates            until the frame is complete
 /// ```
 ///
-/// without those that lie within [`Frame::LEAST`] of the span of the axes before them. Turned so
-/// that the component of `v-` across the slip is not negative, an impact and its mirror image have
-/// the same components.
+/// without vectors within [`Frame::LEAST`] of the span of earlier axes. The sign is chosen to make
+/// the component of `v-` across the slip nonnegative, so an impact and its mirror image have the
+/// same components.
 #[derive(Clone, Debug)]
 pub struct Frame {
     space: PointSet,
@@ -32,10 +32,10 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// Sine of the angle to the span of earlier axes below which a direction adds none.
+    /// Sine of the angle to the span of earlier axes below which a vector adds no axis.
     pub const LEAST: f64 = 0.02;
 
-    /// The frame of a problem.
+    /// Frame of a problem.
     ///
     /// # Errors
     /// A mass matrix that is not positive definite.
@@ -62,29 +62,29 @@ impl Frame {
         Ok(Frame { axes: DMatrix::from_columns(&axes), space })
     }
 
-    /// A velocity (n) as a point of the kinetic metric over `|v-|_M`.
+    /// Velocity (n) as a point of the kinetic metric, in units of `|v-|_M`.
     pub fn point(&self, velocity: &[f64]) -> DVector<f64> {
         self.space.point(velocity)
     }
 
-    /// The components (n) of a difference of points along the axes.
+    /// Components (n) of a difference of points along the axes.
     pub fn components(&self, difference: &DVector<f64>) -> DVector<f64> {
         self.axes.tr_mul(difference)
     }
 
-    /// The difference of points with these components (n).
+    /// Difference of points with given components (n).
     pub fn difference(&self, components: &DVector<f64>) -> DVector<f64> {
         &self.axes * components
     }
 
-    /// The axes, column by column.
+    /// Axes, column by column.
     pub fn axes(&self) -> &DMatrix<f64> {
         &self.axes
     }
 }
 
-/// The contacts, that which approaches fastest first: by `-u_n / sqrt(W_nn)`, the kinetic norm of
-/// the change of velocity that would stop it.
+/// Contacts sorted by approach, fastest first: by `-u_n / sqrt(W_nn)`, the kinetic norm of the
+/// velocity change that stops the contact.
 pub fn order(problem: &ContactProblem) -> Vec<usize> {
     let mut order: Vec<usize> = (0..problem.contact_count()).collect();
     let approach = |i: usize| problem.contact_velocity()[i] / problem.delassus()[(i, i)].sqrt();
@@ -92,16 +92,16 @@ pub fn order(problem: &ContactProblem) -> Vec<usize> {
     order
 }
 
-/// The rows of the tangents of a contact.
+/// Tangent rows of a contact.
 pub fn tangents(problem: &ContactProblem, contact: usize) -> std::ops::Range<usize> {
     let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
     m + d * contact..m + d * (contact + 1)
 }
 
-/// The unit vector of what a direction has outside of the span of the axes, if that is enough.
+/// Unit vector of the component orthogonal to the axes; `None` if it is too short.
 fn apart(direction: &DVector<f64>, axes: &[DVector<f64>]) -> Option<DVector<f64>> {
     let mut rest = direction.clone();
-    // The second pass removes what rounding left of the first.
+    // A second pass removes the rounding errors of the first.
     for _ in 0..2 {
         axes.iter().for_each(|axis| rest -= axis * axis.dot(&rest));
     }
@@ -109,7 +109,7 @@ fn apart(direction: &DVector<f64>, axes: &[DVector<f64>]) -> Option<DVector<f64>
     enough.then(|| rest.normalize())
 }
 
-/// Changes of velocity by the normals of all contacts, by friction along the slip, and across it.
+/// Velocity changes by the normals of all contacts, by friction along the slip, and across it.
 fn together(problem: &ContactProblem) -> [DVector<f64>; 3] {
     let n = problem.coordinate_count();
     let (response, u) = (problem.response(), problem.contact_velocity());

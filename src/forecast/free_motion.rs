@@ -1,4 +1,4 @@
-//! The acceleration of free motion in a recording, beside the one of its mechanism.
+//! Acceleration of free motion in a recording, compared with its mechanism's.
 
 use nalgebra::DVector;
 
@@ -6,40 +6,40 @@ use super::recording::{CLEARLY, Extraction, Fit, Frame, Recording, acceleration}
 use carom_core::error::Result;
 use carom_mechanics::motion::mechanism::Mechanism;
 
-/// Most windows.
+/// Maximum number of windows.
 const MOST: usize = 4000;
-/// Part by which an acceleration may differ, by drag or scale, or change within a window.
+/// Relative tolerance of an acceleration, for drag, scale, and change within a window.
 const LOOSE: f64 = 0.1;
-/// Steps of the acceleration's scale that are tried in a decade, and the decades.
+/// Grid of acceleration scales: steps per decade, number of decades.
 const STEPS: i32 = 8;
 const DECADES: std::ops::RangeInclusive<i32> = -20..=10;
 
-/// Free motion of a few frames.
+/// Free motion over a few frames.
 struct Window {
-    /// The measured acceleration along the one of the motion, over it.
+    /// Measured acceleration projected on the mechanism's, relative to it.
     scale: f64,
-    /// The variance of `scale` over that of a displacement.
+    /// Ratio of the variance of `scale` to the variance of a displacement.
     lever: f64,
-    /// The mean square of the displacements' residuals, and the least that rounding leaves.
+    /// Mean square of the displacements' residuals, and its lower bound by rounding.
     square: f64,
     rounding: f64,
-    /// The displacement in the kinetic norm.
+    /// Displacement in the kinetic norm.
     moved: f64,
 }
 
-/// What free motion says of the acceleration without contacts.
+/// Result of the test of the acceleration without contacts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Gravity {
-    /// Too few frames, or no acceleration to compare with.
+    /// Too few frames, or no acceleration for comparison.
     Unknown,
     Absent,
-    /// The recorded one over the motion's, about 1 where units are right.
+    /// Ratio of the recorded acceleration to the mechanism's, about 1 with right units.
     Scaled(f64),
 }
 
 impl Recording {
-    /// The acceleration of free motion over that of the mechanism, by windows of the length that
-    /// tells it most closely: noise asks for long ones, contacts for short ones.
+    /// Ratio of the acceleration of free motion to the mechanism's. The window length minimises the
+    /// error: noise favours long windows, contacts short ones.
     pub(super) fn gravity(&self, mechanism: &Mechanism, how: &Extraction) -> Result<Gravity> {
         let mut best = (f64::INFINITY, Gravity::Unknown);
         for length in (0..5).map(|power| how.frames.max(5) << power) {
@@ -52,7 +52,7 @@ impl Recording {
         Ok(best.1)
     }
 
-    /// Windows of a length in which nothing touches.
+    /// Windows of a length without contact.
     fn windows(&self, mechanism: &Mechanism, how: &Extraction, size: usize) -> Result<Vec<Window>> {
         let tosses = self.frames.chunk_by(|a, b| a.toss == b.toss);
         let all: Vec<&[Frame]> = tosses.flat_map(|toss| toss.chunks_exact(size)).collect();
@@ -63,7 +63,7 @@ impl Recording {
                 windows.extend(Window::new(mechanism, frames)?);
             }
         }
-        // What rests beyond the gap says nothing.
+        // Bodies at rest beyond the gap carry no information.
         let mut moved: Vec<f64> = windows.iter().map(|window| window.moved).collect();
         moved.sort_by(f64::total_cmp);
         let most = moved.get(moved.len() * 9 / 10).copied().unwrap_or(0.0);
@@ -72,9 +72,9 @@ impl Recording {
     }
 }
 
-/// The scale with which most windows agree: a robust likelihood in which a window that differs by
-/// more than four standard deviations counts as an outlier. The standard deviation of the scale
-/// comes first; `None` where windows are too few, or do not agree.
+/// Scale of the majority of windows, by a robust likelihood: windows off by more than four standard
+/// deviations count as outliers. Returns the standard deviation of the scale first; `None` with too
+/// few windows, or without agreement.
 fn scaled(windows: &[Window]) -> Option<(f64, Gravity)> {
     if windows.len() < 3 {
         return None;
@@ -100,7 +100,7 @@ fn scaled(windows: &[Window]) -> Option<(f64, Gravity)> {
     if start == 0.0 {
         return Some((error, Gravity::Absent));
     }
-    // Noise hides whether there is any acceleration.
+    // Noise hides any acceleration.
     if start == 1.0 && error > 0.5 {
         return None;
     }
@@ -112,7 +112,8 @@ fn scaled(windows: &[Window]) -> Option<(f64, Gravity)> {
 }
 
 impl Window {
-    /// The acceleration in a window, along that of the mechanism at rest, if it is constant.
+    /// Acceleration in a window, projected on the mechanism's at rest; `None` if it is not
+    /// constant.
     fn new(mechanism: &Mechanism, frames: &[Frame]) -> Result<Option<Window>> {
         let at = &frames[frames.len() / 2];
         let rest = acceleration(mechanism, at, None)?;
@@ -147,7 +148,7 @@ impl Window {
     }
 }
 
-/// The `t^2` coefficient of a fitted parabola, its variance over a point's, and that.
+/// `t^2` coefficient of a fitted parabola, the ratio of its variance to a point's, and the latter.
 fn parabola(times: &[f64], places: &DVector<f64>) -> Option<(f64, f64, f64)> {
     let span = times.iter().map(|t| t.abs()).fold(0.0, f64::max);
     let tau = DVector::from_iterator(times.len(), times.iter().map(|t| t / span));
@@ -163,7 +164,7 @@ fn parabola(times: &[f64], places: &DVector<f64>) -> Option<(f64, f64, f64)> {
     curve.is_finite().then_some((curve, scale.powi(-2), square))
 }
 
-/// The median of numbers; 0 where there are none.
+/// Median of numbers; 0 for an empty list.
 pub(super) fn median(mut numbers: Vec<f64>) -> f64 {
     numbers.sort_by(f64::total_cmp);
     numbers.get(numbers.len() / 2).copied().unwrap_or(0.0)

@@ -1,10 +1,10 @@
-//! Scores over groups of events with the same number of contacts.
+//! Scores grouped by the number of contacts of the events.
 
 use super::bootstrap::{self, Interval, quantile};
 use super::scoring::Odds;
 use carom_core::outcome::Score;
 
-/// Distances and sizes over a group of events.
+/// Distances and set sizes over a group of events.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventGroup {
     /// Number of contacts: `1`, `2`, `3`, `4`, ..., `multi` (two and more) or `all`.
@@ -15,43 +15,43 @@ pub struct EventGroup {
     pub median: f64,
     /// 90th percentile of this distance.
     pub p90: f64,
-    /// Shares of events whose distance is at most [`EventGroup::WITHIN`].
+    /// Shares of events with a distance of at most [`EventGroup::WITHIN`].
     pub shares: [f64; 3],
-    /// Share of events whose distance from the convex hull of the points is at most 0.05.
+    /// Share of events at most 0.05 from the convex hull of the points.
     pub hull_share: f64,
     /// Mean root-mean-square radius of the sets.
     pub rms: f64,
     /// Mean diameter of the sets.
     pub diameter: f64,
-    /// Mean energy score of the points alone, see [`Score::energy`].
+    /// Mean energy score of the points without errors, see [`Score::energy`].
     pub energy: f64,
 }
 
-/// Odds over a group of events, with intervals over their tosses.
+/// Probabilistic scores over a group of events, with intervals over their tosses.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OddsGroup {
     /// Number of contacts, as in [`EventGroup::contacts`].
     pub contacts: String,
     /// Mean energy score.
     pub energy: Interval,
-    /// Mean logarithm of the density.
+    /// Mean log density.
     pub log: Interval,
     /// Mean variogram score.
     pub variogram: Interval,
-    /// Share of events inside the regions of highest density that hold 50 %.
+    /// Share of events inside the 50 % regions of highest density.
     pub in_50: f64,
-    /// Share of events inside the regions that hold 90 %.
+    /// Share of events inside the 90 % regions of highest density.
     pub in_90: f64,
     /// Mean root-mean-square radius of the distributions, errors included.
     pub rms: f64,
-    /// Number of events whose rank is in each tenth of [0, 1], see [`ranks`].
+    /// Histogram of ranks over tenths of [0, 1], see [`ranks`].
     pub ranks: [usize; BINS],
 }
 
 /// Number of bins of ranks.
 pub const BINS: usize = 10;
 
-/// The histogram of the [ranks](Odds::rank) of events: flat if forecasts are right.
+/// Histogram of the [ranks](Odds::rank) of events: flat for calibrated forecasts.
 pub fn ranks<'a>(odds: impl IntoIterator<Item = &'a Odds>) -> [usize; BINS] {
     let mut counts = [0; BINS];
     let ranks = odds.into_iter().map(|odds| odds.rank).filter(|rank| rank.is_finite());
@@ -60,10 +60,10 @@ pub fn ranks<'a>(odds: impl IntoIterator<Item = &'a Odds>) -> [usize; BINS] {
 }
 
 impl EventGroup {
-    /// The distances of [`EventGroup::shares`].
+    /// Distance thresholds of [`EventGroup::shares`].
     pub const WITHIN: [f64; 3] = [0.02, 0.05, 0.1];
 
-    /// The groups that occur, see [`groups`].
+    /// Nonempty groups, see [`groups`].
     pub fn of(contacts: &[usize], scores: &[Score]) -> Vec<EventGroup> {
         let of = |(contacts, members): (String, Vec<usize>)| {
             let scores = || members.iter().map(|&i| &scores[i]);
@@ -91,7 +91,7 @@ impl EventGroup {
 }
 
 impl OddsGroup {
-    /// The groups that occur, see [`groups`]; `tosses` has the number of each event's toss.
+    /// Nonempty groups, see [`groups`]; `tosses` has the toss number of each event.
     pub fn of(contacts: &[usize], tosses: &[usize], odds: &[Odds], seed: u64) -> Vec<OddsGroup> {
         let of = |(name, members): (String, Vec<usize>)| {
             let tosses: Vec<usize> = members.iter().map(|&i| tosses[i]).collect();
@@ -115,7 +115,7 @@ impl OddsGroup {
         groups(contacts).into_iter().map(of).collect()
     }
 
-    /// Mean differences, group by group, of a score of `ours` less that of `theirs`.
+    /// Mean differences `ours - theirs` of a score, group by group.
     pub fn differences(
         contacts: &[usize],
         tosses: &[usize],
@@ -134,7 +134,7 @@ impl OddsGroup {
     }
 }
 
-/// The groups that occur, with the places of their events: by contacts, several, and all.
+/// Nonempty groups with the indices of their events: by contacts, several, and all.
 pub fn groups(contacts: &[usize]) -> Vec<(String, Vec<usize>)> {
     let mut numbers: Vec<usize> = contacts.to_vec();
     numbers.sort_unstable();

@@ -1,5 +1,5 @@
-//! Forecasts of measured impacts beside laws that select one outcome, distributions of the same
-//! size, and what other tosses teach.
+//! Scores of forecasts of measured impacts, compared with baselines: laws that select one outcome,
+//! distributions of the same size, and models fitted to other tosses.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,42 +18,42 @@ use carom_core::outcome::{Cloud, PointSet, Score, Size, ball};
 use carom_core::problem::ContactProblem;
 use carom_law::{AnitescuPotra, Sequential};
 
-/// Forecasts of events that are to be scored, and what their baselines learn from.
+/// Settings of the evaluation of forecasts, and training data of the baselines.
 #[derive(Clone, Debug, Default)]
 pub struct Judge<'a> {
-    /// Events from which baselines learn; `None`: from the other folds of the events.
+    /// Training events of the baselines; `None`: the other folds of the events.
     pub training: Option<&'a [Event]>,
-    /// Impacts for the fitted simultaneous law, of the events and then of the training events;
-    /// empty: those of the events as they are.
+    /// Contact problems of the fitted simultaneous law, of the events and then of the training
+    /// events; empty: the problems in the events.
     pub impacts: Vec<Impacts>,
-    /// The seed of draws, errors and resamples.
+    /// Seed of draws, errors and resamples.
     pub seed: u64,
-    /// Number of points of the ball.
+    /// Number of points of the `ball` baseline.
     pub points: u64,
-    /// Whether forecasts are made one after the other.
+    /// Whether forecasts are made sequentially.
     pub in_turn: bool,
-    /// The run ends early once this is true.
+    /// Stop flag.
     pub stop: Option<&'a AtomicBool>,
 }
 
-/// The scores of forecasts and of their baselines.
+/// Scores of forecasts and of their baselines.
 #[derive(Clone, Debug)]
 pub struct Judged {
     /// Number of contacts of each event.
     pub contacts: Vec<usize>,
-    /// Number of each event's toss, from 0.
+    /// Toss number of each event, from 0.
     pub tosses: Vec<usize>,
-    /// The points of the forecasts, event by event.
+    /// Scores of the forecasts' points, event by event.
     pub set: Vec<Score>,
-    /// The odds of what was measured, event by event.
+    /// Probabilistic scores of the measurements, event by event.
     pub odds: Vec<Odds>,
-    /// The predictions with which the forecasts are compared.
+    /// Baseline predictions.
     pub baselines: Vec<Baseline>,
 }
 
-/// Number of events whose samples are in memory at a time.
+/// Number of events with samples in memory at a time.
 const BATCH: usize = 64;
-/// Number of points of a normal distribution that stand for it where points are scored.
+/// Number of draws that represent a normal distribution in scores of points.
 const NORMAL_POINTS: usize = 1024;
 /// Names and descriptions of the baselines.
 const BASELINES: [[&str; 2]; 6] = [
@@ -65,39 +65,39 @@ const BASELINES: [[&str; 2]; 6] = [
     ["regression", "without mechanics, fitted to other tosses"],
 ];
 
-/// The score of points, and the odds of the distribution.
+/// Score of points, and probabilistic scores of the distribution.
 type Scored = (Score, Odds);
 
-/// A prediction with which the set is compared.
+/// Baseline prediction.
 #[derive(Clone, Debug)]
 pub struct Baseline {
-    /// The name of the baseline in tables.
+    /// Name of the baseline in tables.
     pub name: &'static str,
-    /// The description of the baseline.
+    /// Description of the baseline.
     pub what: &'static str,
-    /// The scores of the points, event by event, or the reason why there are none. Points are
-    /// outcomes without errors: of a fitted law and of the regression, its expectation.
+    /// Scores of the points, event by event, or the reason for their absence. Points are outcomes
+    /// without errors; for a fitted law and the regression, the expectation.
     pub scores: Result<Vec<Score>>,
-    /// The odds, event by event; empty without scores.
+    /// Probabilistic scores, event by event; empty without scores.
     pub odds: Vec<Odds>,
 }
 
 impl Judge<'_> {
-    /// Scores `forecast` of every event, beside these baselines:
+    /// Scores `forecast` of every event, with these baselines:
     ///
     /// - `anitescu-potra`: the simultaneous inelastic impact, all its outcomes;
-    /// - `sequential`: single impacts until rest, in every order of up to four contacts that is
-    ///   repeated (above, the cyclic ones);
+    /// - `sequential`: single impacts until rest, in every order of up to four contacts, repeated
+    ///   (above four contacts, in the cyclic orders);
     /// - `ball`: points uniform in a ball around the forecast's mean, with its rms radius;
-    /// - `normal`: the normal distribution with mean and covariance of the forecast;
+    /// - `normal`: the normal distribution with the forecast's mean and covariance;
     /// - `simultaneous`: [`Known::simultaneous`];
     /// - `regression`: [`Known::regression`].
     ///
-    /// The draws of errors are those of the event's number, for all that is compared, and all
-    /// resamples are the same. `tell` is called after every event.
+    /// Errors are drawn by the event's number, equally for all predictions, and all resamples are
+    /// equal. Calls `tell` after every event.
     ///
     /// # Errors
-    /// Those of `forecast`, with the number of the event. A baseline that does not apply to an
+    /// Errors of `forecast`, with the number of the event. A baseline that does not apply to an
     /// event is no error: see [`Baseline::scores`].
     pub fn judge(
         &self,
@@ -158,7 +158,7 @@ impl Judge<'_> {
         self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
-    /// The scores of a forecast, and of the baselines that need no other event.
+    /// Scores of a forecast, and of the baselines without training.
     fn against(
         &self,
         (event, number): (&Event, usize),
@@ -180,7 +180,7 @@ impl Judge<'_> {
         let [diameter, spread] = [of_ball.diameter, of_ball.spread].map(|of| size.rms * of);
         let of_ball =
             if set.is_empty() { Size::default() } else { Size { rms: size.rms, diameter, spread } };
-        // Outcomes of a law are all there are: pairs of one with itself count.
+        // A law's outcomes are exhaustive: pairs of an outcome with itself count.
         let mixture = |points: Vec<f64>, block: usize| {
             let mixture = Forecast { points, block, ..forecast.clone() };
             Prediction::Mixture(mixture).odds(y, measured, seed)
@@ -209,7 +209,7 @@ impl Judge<'_> {
         ]
     }
 
-    /// The scores of the fitted law and of the regression, whose points are their means.
+    /// Scores of the fitted law and of the regression, with their means as points.
     fn learned(&self, events: &[Event]) -> [Result<Vec<Scored>>; 2] {
         let predictions = match Known::new(events, self.training) {
             Ok(known) => [known.simultaneous(&self.impacts), known.regression()],
@@ -230,7 +230,7 @@ impl Judge<'_> {
     }
 }
 
-/// The kinetic metric over `|v-|_M`.
+/// Kinetic metric in units of `|v-|_M`.
 pub(super) fn space(problem: &ContactProblem) -> Result<PointSet> {
     PointSet::new(problem.mass(), problem.velocity(), &[])
         .ok_or_else(|| Error::input("expected a positive definite matrix").at("mass"))

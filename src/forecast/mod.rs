@@ -1,5 +1,5 @@
-//! Studies of sampled sets: how far they reach, how far the outcomes of other laws are from them,
-//! how well they predict measured impacts, and how many samples cover what a sampler draws.
+//! Studies of sampled sets: extent, distance of other laws' outcomes, prediction of measured
+//! impacts, and number of samples that cover a sampler's mass.
 
 pub mod baselines;
 pub mod bootstrap;

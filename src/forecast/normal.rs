@@ -4,22 +4,22 @@ use nalgebra::{DMatrix, DVector};
 
 use carom_core::rng::{Purpose, Stream, normal};
 
-/// A normal distribution of points in n dimensions.
+/// Normal distribution in n dimensions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Normal {
-    /// The mean (n).
+    /// Mean (n).
     pub mean: DVector<f64>,
     /// `L` (n,n), lower triangular; the covariance is `L L'`.
     pub factor: DMatrix<f64>,
 }
 
 impl Normal {
-    /// The normal distribution with this mean (n) and a positive definite covariance (n,n).
+    /// Normal distribution with a mean (n) and a positive definite covariance (n,n).
     pub fn new(mean: DVector<f64>, covariance: &DMatrix<f64>) -> Option<Normal> {
         Some(Normal { mean, factor: covariance.clone().cholesky()?.l() })
     }
 
-    /// Logarithm of the density at a point (n).
+    /// Log density at a point (n).
     pub fn log_density(&self, y: &[f64]) -> f64 {
         let apart = DVector::from_column_slice(y) - &self.mean;
         let Some(scaled) = self.factor.solve_lower_triangular(&apart) else {
@@ -42,7 +42,7 @@ impl Normal {
     }
 }
 
-/// `n` independent normal numbers of mean 0 and variance 1, those of number `i` under `seed`.
+/// `n` independent standard normal numbers, a function of `seed` and the number `i`.
 pub fn deviates(n: usize, seed: u64, i: usize) -> Vec<f64> {
     normal::deviates(&Stream::new(seed, i as u64), 1, Purpose::User, n)
 }

@@ -1,4 +1,4 @@
-//! The sampled sets of measured impacts, judged.
+//! Scores of sampled sets as forecasts of measured impacts.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
@@ -17,45 +17,44 @@ use carom_core::problem::ContactProblem;
 use carom_core::status::Status;
 use carom_engine::{DeviceInfo, Engine, Plan, Precision};
 
-/// Predictions of many impacts, and how far each is from the measurement. Distances are
-/// `|a - b|_M / |v-|_M`, those of
-/// [`PointSet`](carom_core::outcome::PointSet).
+/// Predictions of many impacts, with their distances from the measurements. Distances are `|a -
+/// b|_M / |v-|_M`, see [`PointSet`](carom_core::outcome::PointSet).
 #[derive(Clone, Debug)]
 pub struct Reality {
-    /// The device that computed the samples.
+    /// Device of the samples.
     pub device: DeviceInfo,
-    /// The precision of the samples.
+    /// Precision of the samples.
     pub precision: Precision,
-    /// Samples of all events that terminated.
+    /// Number of terminated samples of all events.
     pub terminated: u64,
-    /// Samples of all events that reached the step limit.
+    /// Number of samples of all events at the step limit.
     pub limited: u64,
-    /// Terminated samples with an accepted residual; only these count.
+    /// Number of terminated samples with an accepted residual; only these count.
     pub accepted: u64,
-    /// The seed of draws, errors and resamples.
+    /// Seed of draws, errors and resamples.
     pub seed: u64,
     /// Number of contacts of each event.
     pub contacts: Vec<usize>,
-    /// Number of each event's toss, from 0.
+    /// Toss number of each event, from 0.
     pub tosses: Vec<usize>,
-    /// The sampled set, event by event.
+    /// Scores of the sampled set, event by event.
     pub set: Vec<Score>,
-    /// The odds of what was measured under the sampled set, event by event.
+    /// Probabilistic scores of the measurements under the sampled set, event by event.
     pub odds: Vec<Odds>,
-    /// The predictions with which the set is compared.
+    /// Baseline predictions.
     pub baselines: Vec<Baseline>,
     /// Wall-clock seconds.
     pub seconds: f64,
 }
 
-/// Samples the problem of every event as `plan` says and judges the sets with their samples
-/// as equally likely outcomes and the measured noise as their errors, see [`Judge::judge`].
+/// Samples the problem of every event by `plan` and scores the sets as forecasts: samples are
+/// equally likely outcomes, the measured noise is their error, see [`Judge::judge`].
 ///
 /// Sample i of event k is a function of (event, law, seed, i) alone: every event uses the same
 /// streams of random numbers, and so does the ball. Nothing depends on the number of threads.
 ///
 /// # Errors
-/// Those of [`Engine::sample`], with the number of the event.
+/// See [`Engine::sample`]; with the number of the event.
 pub fn reality(
     engine: &Engine,
     events: &[Event],
@@ -65,12 +64,12 @@ pub fn reality(
     reality_beside(engine, events, plan, &Judge::default(), None, tell)
 }
 
-/// [`reality`] beside the baselines of `judge`; seed, number of points, order and end
-/// are those of the plan. With a model its forecasts are judged, which the CPU makes, and the
-/// fitted simultaneous law has contacts as the model places them.
+/// [`reality`] with the baselines of `judge`; seed, number of points, order and stop flag are taken
+/// from the plan. With a model, its forecasts are scored, computed on the CPU, and the fitted
+/// simultaneous law uses the contacts as placed by the model.
 ///
 /// # Errors
-/// Those of [`reality`].
+/// See [`reality`].
 pub fn reality_beside(
     engine: &Engine,
     events: &[Event],
@@ -122,7 +121,7 @@ pub fn reality_beside(
     })
 }
 
-/// The accepted samples as a forecast, and how many terminated, were limited, were accepted.
+/// Accepted samples as a forecast; numbers of terminated, limited and accepted samples.
 fn sampled(engine: &Engine, problem: &ContactProblem, plan: &Plan) -> Result<(Forecast, [u64; 3])> {
     let (run, samples) = engine.collect(problem, plan)?;
     let accepted = samples.accepted(run.summary.tolerance().residual);
@@ -135,7 +134,7 @@ fn sampled(engine: &Engine, problem: &ContactProblem, plan: &Plan) -> Result<(Fo
     Ok((Forecast { n, points, block: 1, noise: 0.0, freedom: None }, counts))
 }
 
-/// The impacts of events, and of those from which baselines learn, as a model places contacts.
+/// Contact problems of events and of training events, with contacts placed by a model.
 fn impacts(
     model: Option<&Model>,
     events: &[Event],

@@ -1,5 +1,5 @@
-//! Measured impacts from recordings: positions over time become velocities before and after each
-//! impact.
+//! Measured impacts from recordings: velocities before and after each impact, from positions over
+//! time.
 
 use nalgebra::{DMatrix, DVector};
 
@@ -8,43 +8,43 @@ use carom_core::event::Event;
 use carom_mechanics::motion::mechanism::Mechanism;
 use carom_mechanics::motion::midpoint::{Coefficients, problem};
 
-/// Sections of the time between two frames among which that of the impact is chosen.
+/// Number of sections of a frame interval for the time of the impact.
 const SECTIONS: usize = 64;
-/// Standard deviations by which residuals exceed the median, and jumps exceed 0, clearly.
+/// Significance level in standard deviations, for residuals above the median and jumps above 0.
 pub(super) const CLEARLY: f64 = 4.0;
-/// Error of the jump of the velocity, over `|v-|_M`, below which an event is clean in any case.
+/// Error of the velocity jump, in units of `|v-|_M`, below which an event is always clean.
 const SMALL: f64 = 2e-3;
-/// Length of the difference in time by which the change of the mass matrix is taken, s.
+/// Time difference for the derivative of the mass matrix, s.
 const DIFFERENCE: f64 = 1e-5;
 
 /// Configurations over time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recording {
-    /// The frames, toss by toss.
+    /// Frames, toss by toss.
     pub frames: Vec<Frame>,
 }
 
-/// A configuration at a time.
+/// Configuration at a time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Frame {
-    /// The time in s; within a toss, times rise.
+    /// Time in s, increasing within a toss.
     pub time: f64,
-    /// The configuration `q`.
+    /// Configuration `q`.
     pub position: DVector<f64>,
-    /// Number of the toss.
+    /// Toss number.
     pub toss: f64,
 }
 
-/// What counts as an impact of a recording.
+/// Criteria for an impact in a recording.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Extraction {
-    /// Number of frames on each side to which free motion is fitted; at least 3.
+    /// Number of frames on each side in the fit of free motion; at least 3.
     pub frames: usize,
-    /// Least jump of the velocity, `|v+ - v-|_M / |v-|_M`.
+    /// Minimum velocity jump, `|v+ - v-|_M / |v-|_M`.
     pub jump: f64,
-    /// Least speed at which a contact approaches, m/s.
+    /// Minimum approach speed of a contact, m/s.
     pub speed: f64,
-    /// Largest gap of a contact at the time of the impact, m.
+    /// Maximum gap of a contact at the time of the impact, m.
     pub gap: f64,
 }
 
@@ -54,24 +54,24 @@ impl Default for Extraction {
     }
 }
 
-/// How the table of a recording is laid out.
+/// Table layout of a recording.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Layout {
-    /// The names of the columns, of a table whose first line has none.
+    /// Column names, for a table without a header line.
     pub columns: Option<Vec<String>>,
-    /// Frames per second of a table without the column `time`.
+    /// Frames per second, for a table without the column `time`.
     pub rate: Option<f64>,
-    /// Number of the toss, of a table without the column `toss`.
+    /// Toss number, for a table without the column `toss`.
     pub toss: f64,
 }
 
 impl Recording {
-    /// Reads comma-separated columns: `time`, the positions of the `names` given and, optionally,
-    /// `toss`; other columns are left alone. `carom simulate --out FILE.csv` writes such a file.
+    /// Reads comma-separated columns: `time`, the positions in `names` and, optionally, `toss`;
+    /// other columns are ignored. `carom simulate --out FILE.csv` writes such a file.
     ///
     /// # Errors
-    /// A column that is missing, a row of another length, something that is no finite number, times
-    /// that do not rise within a toss, a quaternion whose length is not 1, to 1 %.
+    /// A missing column, a row of another length, an entry that is not a finite number, times that
+    /// do not increase within a toss, a quaternion whose length differs from 1 by more than 1 %.
     pub fn read(text: &str, names: &[String], layout: &Layout) -> Result<Self> {
         let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
         let columns: Vec<String> = match &layout.columns {
@@ -99,25 +99,26 @@ impl Recording {
         found.ok_or_else(|| Error::input("the recording has no frames"))
     }
 
-    /// The impacts of a mechanism in the recording.
+    /// Impacts of a mechanism in the recording.
     ///
-    /// For each pair of neighbouring frames, free motion `d(t) = c + v t + a t^2 / 2` is fitted to
-    /// the frames before and to those after by least squares, with `a` the acceleration without
-    /// contacts at the frame next to the impact, and carried on to the time in between at which
-    /// both configurations are nearest. Where a contact is within `gap` at the far end of a fit, it
-    /// may last: there steady motion, `a = 0`, takes the place of free motion after an impact if it
-    /// fits better; if it fits better before, nothing strikes. Where the velocities differ by more
-    /// than `jump`, and a contact within `gap` approaches faster than `speed`, there is an impact;
-    /// of several within `frames` frames, that whose fits have the least residual. The noise is the
-    /// standard deviation of `v+ - v-` in the kinetic norm over `|v-|_M`, from the residuals of the
-    /// clean events; a jump of less than four times the noise is none. An event is clean where the
-    /// mean square of its residuals is not clearly above the median one, by four standard
-    /// deviations `sqrt(2 / k)` of the mean of k squares, and no contact is within `gap` at the far
-    /// ends of its fits, unless it clearly lasts: there another impact may be near.
+    /// For each pair of adjacent frames, free motion `d(t) = c + v t + a t^2 / 2` is fitted by
+    /// least squares to the frames before and to the frames after, with `a` the acceleration
+    /// without contacts at the adjacent frame. Both fits are extrapolated to the time in between at
+    /// which their configurations are nearest. A contact within `gap` at the far end of a fit may
+    /// persist. After an impact, steady motion (`a = 0`) then replaces free motion if it fits
+    /// better; if it fits better before, there is no impact. An impact requires a velocity
+    /// difference above `jump`, and a contact within `gap` that approaches faster than `speed`.
+    /// Among several candidates within `frames` frames, the one with the smallest residual of its
+    /// fits counts. The noise is the standard deviation of `v+ - v-` in the kinetic norm in units
+    /// of `|v-|_M`, from the residuals of the clean events. A jump below four times the noise is no
+    /// impact. A clean event satisfies two conditions, which exclude a nearby second impact. The
+    /// mean square of its residuals is at most four standard deviations `sqrt(2 / k)`, of a mean of
+    /// k squares, above the median. No contact is within `gap` at the far ends of its fits, unless
+    /// it clearly persists.
     ///
     /// # Errors
-    /// Fewer than 3 frames on a side; a mass matrix that is not positive definite; contact problems
-    /// that cannot be made.
+    /// Fewer than 3 frames on a side; a mass matrix that is not positive definite; invalid contact
+    /// problems.
     pub fn impacts(
         &self,
         mechanism: &Mechanism,
@@ -173,7 +174,7 @@ impl Recording {
     }
 }
 
-/// How many times as large a mean of `count` squares is if clearly so, by [`CLEARLY`].
+/// Threshold ratio for a significantly larger mean of `count` squares, by [`CLEARLY`].
 fn above(count: usize) -> f64 {
     1.0 + CLEARLY * (2.0 / count as f64).sqrt()
 }
@@ -183,7 +184,7 @@ struct Table<'a> {
     time: Option<usize>,
     toss: Option<usize>,
     positions: Vec<usize>,
-    /// Places of the first entries of quaternions among the positions.
+    /// Indices of the first entries of quaternions among the positions.
     quaternions: Vec<usize>,
     layout: &'a Layout,
 }
@@ -206,7 +207,7 @@ impl<'a> Table<'a> {
         Ok(Table { columns, time, toss: find("toss"), positions, quaternions, layout })
     }
 
-    /// The frame of a row, counted from 0.
+    /// Frame of a row, counted from 0.
     fn frame(&self, row: usize, fields: &[&str]) -> Result<Frame> {
         let (found, expected) = (fields.len(), self.columns.len());
         if found != expected {
@@ -237,10 +238,10 @@ impl<'a> Table<'a> {
     }
 }
 
-/// An impact between two frames.
+/// Impact between two frames.
 struct Candidate {
     toss: f64,
-    /// Index of the last frame before, within the toss.
+    /// Index of the last frame before the impact, within the toss.
     last: usize,
     position: DVector<f64>,
     before: DVector<f64>,
@@ -249,17 +250,17 @@ struct Candidate {
     residual: f64,
     /// Variance of a recorded displacement along each entry of the velocity (n).
     variance: DVector<f64>,
-    /// The variance of `v+ - v-` over that of a displacement, 1/s^2.
+    /// Ratio of the variance of `v+ - v-` to the variance of a displacement, 1/s^2.
     lever: f64,
     /// Diagonal of the mass matrix (n), and `|v-|_M`.
     mass: DVector<f64>,
     speed: f64,
     jump: f64,
-    /// Whether nothing touches at the far ends of the fits, or contacts clearly last.
+    /// Whether no contact exists at the far ends of the fits, or contacts clearly persist.
     flies: bool,
 }
 
-/// Free motion near a frame: `c + v t + a t^2 / 2` at the time `t` after it.
+/// Free motion near a frame: `c + v t + a t^2 / 2` at time `t` after it.
 pub(super) struct Fit {
     c: DVector<f64>,
     v: DVector<f64>,
@@ -272,7 +273,7 @@ pub(super) struct Fit {
 impl Fit {
     /// Motion without contacts.
     fn free(mechanism: &Mechanism, frames: &[Frame], at: &Frame) -> Result<Self> {
-        // Forces may depend on the velocity, which a first fit finds.
+        // Forces may depend on the velocity, so a first fit estimates it.
         let first = Fit::new(mechanism, frames, at, acceleration(mechanism, at, None)?);
         let a = acceleration(mechanism, at, Some(&first.v))?;
         Ok(Fit::new(mechanism, frames, at, a))
@@ -310,8 +311,8 @@ impl Fit {
     }
 }
 
-/// The acceleration without contacts at velocity `v`, or at rest:
-/// `M^-1 (dp/dt - dM/dt v)`, with the change of `M` along the motion by a difference.
+/// Acceleration without contacts at velocity `v`, or at rest: `M^-1 (dp/dt - dM/dt v)`, with
+/// `dM/dt` along the motion by a finite difference.
 pub(super) fn acceleration(
     mechanism: &Mechanism,
     at: &Frame,
@@ -327,7 +328,7 @@ pub(super) fn acceleration(
 }
 
 impl Candidate {
-    /// The impact between frame `last` of a toss and the next one, if there is one.
+    /// Impact between frame `last` of a toss and the next frame, if any.
     fn at(
         mechanism: &Mechanism,
         toss: &[Frame],
@@ -386,7 +387,8 @@ impl Candidate {
         }))
     }
 
-    /// Standard deviation of `v+ - v-` over `|v-|_M` where displacements have this variance (n).
+    /// Standard deviation of `v+ - v-`, in units of `|v-|_M`, for displacements of this variance
+    /// (n).
     fn noise(&self, variance: &DVector<f64>) -> f64 {
         (self.mass.dot(variance) * self.lever).sqrt() / self.speed
     }

@@ -9,19 +9,19 @@ use serde::{Deserialize, Serialize};
 use super::ridge::{Ridge, rows};
 use carom_core::error::Result;
 
-/// Kinds of impacts: number n of coordinates, and number of contacts.
+/// Kind of an impact: number n of coordinates, number of contacts.
 pub type Kind = (usize, usize);
 
-/// An impact of which a regression learns.
+/// Training example of a regression.
 #[derive(Clone, Debug)]
 pub struct Example {
-    /// The kind of the impact.
+    /// Kind of the impact.
     pub kind: Kind,
-    /// What describes the impact.
+    /// Features of the impact.
     pub features: Vec<f64>,
-    /// What is to be predicted (n).
+    /// Target (n).
     pub target: DVector<f64>,
-    /// The number of its toss.
+    /// Toss number.
     pub toss: usize,
 }
 
@@ -45,14 +45,14 @@ pub struct Part {
 }
 
 impl Regression {
-    /// Number of examples from which on a kind has a regression of its own.
+    /// Minimum number of examples for a regression of one kind.
     pub const ENOUGH: usize = 40;
 
-    /// Fits the examples. Also returned are the residuals (n) of the examples, each from a
-    /// regression without its toss.
+    /// Fits the examples. Also returns the residuals (n) of the examples, each from a regression
+    /// without the example's toss.
     ///
     /// # Errors
-    /// Those of [`Ridge::fit`].
+    /// See [`Ridge::fit`].
     pub fn fit(examples: &[Example]) -> Result<(Regression, Vec<DVector<f64>>)> {
         let mut kinds: BTreeMap<(usize, Option<usize>), Vec<usize>> = BTreeMap::new();
         for (i, example) in examples.iter().enumerate() {
@@ -68,7 +68,8 @@ impl Regression {
         };
         let mut parts = Vec::new();
         let mut left_out = vec![DVector::zeros(0); examples.len()];
-        // Kinds of any number of contacts come first; the others replace their residuals.
+        // Regressions over all numbers of contacts come first; later ones overwrite their
+        // residuals.
         for (&(coordinates, contacts), members) in
             kinds.iter().filter(|(kind, members)| needed(kind, members))
         {
@@ -86,7 +87,7 @@ impl Regression {
         Ok((Regression { parts }, left_out))
     }
 
-    /// The prediction (n) for an impact; `None` where no example had as many coordinates.
+    /// Prediction (n) for an impact; `None` if no example had its number of coordinates.
     pub fn predict(&self, kind: Kind, features: &[f64]) -> Option<DVector<f64>> {
         let suits = |part: &&Part| {
             part.coordinates == kind.0 && part.contacts.is_none_or(|contacts| contacts == kind.1)
@@ -104,8 +105,8 @@ pub struct Errors {
 }
 
 impl Errors {
-    /// The covariances (n,n) of the residuals (n) about zero. Each is drawn towards an equal
-    /// variance in all directions, with the weight of n + 1 residuals among the others.
+    /// Covariances (n,n) of the residuals (n) about zero. Each is shrunk towards an isotropic one,
+    /// with the weight of n + 1 residuals.
     pub fn fit(residuals: &[(Kind, DVector<f64>)]) -> Errors {
         let mut kinds: BTreeMap<Kind, Vec<&DVector<f64>>> = BTreeMap::new();
         let mut all: BTreeMap<usize, Vec<&DVector<f64>>> = BTreeMap::new();
@@ -119,18 +120,18 @@ impl Errors {
         Errors { covariances: covariances.collect(), of_all: of_all.collect() }
     }
 
-    /// The covariance (n,n) for a kind of impacts.
+    /// Covariance (n,n) for a kind of impacts.
     pub fn covariance(&self, kind: Kind) -> Option<&DMatrix<f64>> {
         self.covariances.get(&kind).or_else(|| self.of_all.get(&kind.0))
     }
 }
 
-/// Residuals that a covariance takes for each direction.
+/// Number of residuals per direction for a covariance.
 pub(super) const PER_DIRECTION: usize = 4;
-/// Variance below which residuals do not spread: distances are over `|v-|_M`.
+/// Variance below which residuals have no spread; distances are in units of `|v-|_M`.
 const LEAST: f64 = 1e-12;
 
-/// The covariance (n,n) of residuals (n) about zero, as in [`Errors::fit`].
+/// Covariance (n,n) of residuals (n) about zero, as in [`Errors::fit`].
 pub(super) fn covariance(residuals: &[&DVector<f64>]) -> DMatrix<f64> {
     let n = residuals[0].len();
     let mut sum: DMatrix<f64> = DMatrix::zeros(n, n);

@@ -1,4 +1,4 @@
-//! What a forecast misses on average, learned from measured impacts.
+//! Learned bias correction: the mean error of a forecast, from measured impacts.
 
 use std::collections::BTreeMap;
 
@@ -31,8 +31,8 @@ pub struct Residual {
 }
 
 impl Residual {
-    /// Learns from events and their forecasts. Also returned are the forecasts, each shifted by a
-    /// regression that has not seen its toss, with the spreads that are fitted to all of these.
+    /// Learns from events and their forecasts. Also returns the corrected forecasts: each is
+    /// shifted by a regression without its toss, with spreads fitted to all shifted ones.
     ///
     /// # Errors
     /// A forecast without points, a mass matrix that is not positive definite, numbers not finite.
@@ -58,11 +58,11 @@ impl Residual {
         Ok((residual, shifted))
     }
 
-    /// The forecast of an event, moved by what the regression expects of it, with the spread of
-    /// its kind; as it is where no impact with as many coordinates was learned from.
+    /// Forecast of an event, shifted by the regression, with the spread of its kind. Unchanged
+    /// without training impacts of its number of coordinates.
     ///
     /// # Errors
-    /// Those of [`Residual::fit`].
+    /// See [`Residual::fit`].
     pub fn shifted(&self, forecast: &Forecast, event: &Event) -> Result<Forecast> {
         let place = Place::of(forecast, event)?;
         Ok(match self.regression.predict(kind(event), &place.features) {
@@ -74,8 +74,8 @@ impl Residual {
         })
     }
 
-    /// What [`Residual::shifted`] does to a forecast with this `mean` (n); `None` where no impact
-    /// with as many coordinates was learned from.
+    /// Correction that [`Residual::shifted`] applies to a forecast with this `mean` (n); `None`
+    /// without training impacts of its number of coordinates.
     ///
     /// # Errors
     /// A mass matrix that is not positive definite.
@@ -99,16 +99,16 @@ impl Residual {
     }
 }
 
-/// The correction of a forecast.
+/// Correction of a forecast.
 #[derive(Clone, Debug)]
 pub struct Correction<'a> {
-    /// The shift (n) of all points.
+    /// Shift (n) of all points.
     pub shift: DVector<f64>,
-    /// The spread about the shifted mean, and the root (n,n) of the covariance that it adds.
+    /// Spread about the shifted mean, and the root (n,n) of the added covariance.
     pub spread: Option<(&'a Spread, DMatrix<f64>)>,
 }
 
-/// The spreads of forecasts about what was measured, by kind of impact.
+/// Spreads of forecasts about the measurements, by kind of impact.
 fn spreads(events: &[Event], places: &[Place], shifted: &[Forecast]) -> Vec<Spread> {
     let mut kinds: BTreeMap<(usize, Option<usize>), Vec<Case<'_>>> = BTreeMap::new();
     for ((event, place), forecast) in events.iter().zip(places).zip(shifted) {
@@ -126,7 +126,7 @@ fn spreads(events: &[Event], places: &[Place], shifted: &[Forecast]) -> Vec<Spre
     kinds.into_par_iter().map(|(kind, cases)| Spread::fit(*kind, cases)).collect()
 }
 
-/// An event with its forecast, as a regression sees them.
+/// Event with its forecast, as input of a regression.
 struct Place {
     frame: Frame,
     mean: DVector<f64>,

@@ -36,23 +36,23 @@ pub struct Ridge {
     pub weights: Vec<Vec<f64>>,
 }
 
-/// A fitted regression, and how it does on examples that it has not seen.
+/// Fitted regression with its cross-validation residuals.
 #[derive(Clone, Debug)]
 pub struct Fitted {
-    /// The regression of all examples.
+    /// Regression on all examples.
     pub ridge: Ridge,
-    /// Targets less what a regression without the example's group predicts for them (N,T).
+    /// Targets minus predictions of a regression without the example's group (N,T).
     pub left_out: DMatrix<f64>,
 }
 
 impl Ridge {
-    /// Bandwidths that are tried.
+    /// Grid of bandwidths.
     pub const BANDWIDTHS: [f64; 4] = [0.7, 1.2, 2.0, 3.5];
-    /// Ridges that are tried.
+    /// Grid of ridges.
     pub const RIDGES: [f64; 4] = [3e-3, 1e-2, 3e-2, 1e-1];
 
-    /// Fits examples: features (N,F), targets (N,T). Bandwidth and ridge are those with the least
-    /// mean norm of the residuals of left-out groups, `groups` (N) being the numbers of the groups.
+    /// Fits examples: features (N,F), targets (N,T). Bandwidth and ridge minimise the mean norm of
+    /// the leave-group-out residuals; `groups` (N) are group numbers.
     ///
     /// # Errors
     /// No example, or numbers that are not finite.
@@ -63,7 +63,7 @@ impl Ridge {
     /// Fits examples with one of the `bandwidths` and one of the `ridges`.
     ///
     /// # Errors
-    /// Those of [`Ridge::fit`].
+    /// See [`Ridge::fit`].
     pub fn fit_among(
         features: &DMatrix<f64>,
         targets: &DMatrix<f64>,
@@ -100,7 +100,7 @@ impl Ridge {
         Ok(Fitted { ridge, left_out })
     }
 
-    /// The value of the function (T) for features (F).
+    /// Value of the function (T) at features (F).
     pub fn predict(&self, features: &[f64]) -> Vec<f64> {
         let numbers = features.iter().zip(&self.centre).zip(&self.scale);
         let x: Vec<f64> = numbers.map(|((x, centre), scale)| (x - centre) / scale).collect();
@@ -126,7 +126,7 @@ fn standard(features: &DMatrix<f64>) -> (Vec<f64>, Vec<f64>) {
     columns.map(|of| (of.mean(), scale(of.variance().sqrt(), of.mean()))).unzip()
 }
 
-/// The squared distances of all pairs of rows.
+/// Squared distances of all pairs of rows.
 fn squares(rows: &DMatrix<f64>) -> DMatrix<f64> {
     let products = rows * rows.transpose();
     DMatrix::from_fn(rows.nrows(), rows.nrows(), |i, j| {
@@ -140,8 +140,8 @@ fn solve(squares: &DMatrix<f64>, width: f64, ridge: f64) -> Option<Cholesky<f64,
     matrix.cholesky()
 }
 
-/// The residuals (N,T) of each group, predicted from the others: `(A_gg)^-1 (A y)_g` for group g,
-/// with `A` the inverse of the factored matrix.
+/// Leave-group-out residuals (N,T): `(A_gg)^-1 (A y)_g` for group g, with `A` the inverse of the
+/// factored matrix.
 fn left_out(solved: &Cholesky<f64, Dyn>, y: &DMatrix<f64>, of: &[usize]) -> Option<DMatrix<f64>> {
     let (inverse, weights) = (solved.inverse(), solved.solve(y));
     let mut residuals = DMatrix::zeros(y.nrows(), y.ncols());
@@ -155,7 +155,7 @@ fn left_out(solved: &Cholesky<f64, Dyn>, y: &DMatrix<f64>, of: &[usize]) -> Opti
     Some(residuals)
 }
 
-/// The places of each group's members.
+/// Indices of each group's members.
 pub fn members(groups: &[usize]) -> Vec<Vec<usize>> {
     let mut members: std::collections::BTreeMap<usize, Vec<usize>> = Default::default();
     groups.iter().enumerate().for_each(|(i, group)| members.entry(*group).or_default().push(i));

@@ -1,47 +1,48 @@
-//! Scores of a predicted distribution, given what was measured.
+//! Proper scores of a predictive distribution at a measurement.
 
 use super::normal::Normal;
 use super::{Forecast, student};
 use carom_core::outcome::Cloud;
 use carom_core::outcome::score::PAIRED;
 
-/// A predicted distribution of a measured point.
+/// Predictive distribution of a measured point.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Prediction {
-    /// A mixture of equal isotropic distributions.
+    /// Equal-weight mixture of isotropic distributions.
     Mixture(Forecast),
-    /// One normal distribution.
+    /// Normal distribution.
     Normal(Normal),
 }
 
-/// What a predicted distribution says of a measured point, in the kinetic metric over `|v-|_M`.
+/// Scores of a predictive distribution at a measured point, in the kinetic metric in units of
+/// `|v-|_M`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Odds {
-    /// Energy score `E|X - y| - E|X - X'| / 2`; smaller is better, and its mean is least for the
+    /// Energy score `E|X - y| - E|X - X'| / 2`; smaller is better, and its mean is minimal for the
     /// true distribution. Infinite without points. Source: \[GR07\] Sec. 4.3, with beta = 1.
     pub energy: f64,
     /// Variogram score `sum_(i<j) (|y_i - y_j|^(1/2) - E|X_i - X_j|^(1/2))^2` over the kinetic
     /// coordinates; smaller is better. Source: \[SH15\] (4.2), with equal weights.
     pub variogram: f64,
-    /// Logarithm of the density at the measured point; -infinity where there is no normal error.
+    /// Log density at the measured point; -infinity without an error distribution.
     pub log: f64,
-    /// Share of the distribution where the density is below that at the measured point: uniform
-    /// between 0 and 1 if measurements follow the distribution, small where they are unexpected.
-    /// Not a number where there is no density.
+    /// Probability of a density below the density at the measured point: uniform on [0, 1] if
+    /// measurements follow the distribution, small for unexpected measurements. NaN without a
+    /// density.
     pub rank: f64,
-    /// Root of the mean squared distance of a draw from the mean.
+    /// Root mean square distance of a draw from the mean.
     pub rms: f64,
 }
 
-/// Number of draws of a normal distribution, and least number of draws of a mixture.
+/// Number of draws of a normal distribution, and minimum number of draws of a mixture.
 const DRAWS: usize = 512;
-/// Number of draws whose density is compared with that at the measured point.
+/// Number of draws whose density is compared with the density at the measured point.
 const RANKED: usize = 256;
-/// Terms of a density that are smaller than the largest one by this exponent are left out.
+/// Log ratio to the largest term below which terms of a density are dropped.
 const LOST: f64 = 40.0;
 
 impl Odds {
-    /// The odds where nothing is predicted.
+    /// Scores without a prediction.
     const NONE: Odds = Odds {
         energy: f64::INFINITY,
         variogram: f64::INFINITY,
@@ -50,27 +51,28 @@ impl Odds {
         rms: 0.0,
     };
 
-    /// Whether the region of highest density that holds the `share` has the point, 1 or 0, or NaN.
+    /// Whether the region of highest density with probability `share` contains the point: 1, 0, or
+    /// NaN.
     pub fn inside(&self, share: f64) -> f64 {
         if self.rank.is_nan() { f64::NAN } else { f64::from(u8::from(self.rank >= 1.0 - share)) }
     }
 }
 
-/// The seed of the draws that score event `number`, `seed xor 2^16 number`: draws that all events
-/// shared would have errors that no number of events averages out.
+/// Seed of the draws for the scores of event `number`, `seed xor 2^16 number`. Draws common to all
+/// events would have errors that do not average out over events.
 pub fn of_event(seed: u64, number: usize) -> u64 {
     seed ^ (number as u64) << 16
 }
 
 impl Prediction {
-    /// The odds of `y` (n).
+    /// Scores at `y` (n).
     ///
-    /// `measured` is the standard deviation of the measurement along each coordinate; where it is
-    /// larger than the noise of a mixture, it takes the place of it. Draws and their noise are
-    /// functions of the seed and of their number, so predictions are compared with common random
-    /// numbers. Draws of one block are no independent pair: the spread `E|X - X'|` and the
-    /// densities at draws leave them out, where there are several blocks. Cost: quadratic in the
-    /// number of points, of which the first [`PAIRED`] count.
+    /// `measured` is the standard deviation of the measurement along each coordinate; it replaces a
+    /// smaller noise of a mixture. Draws and their noise are functions of the seed and of their
+    /// number, so predictions are compared with common random numbers. Draws of one block are not
+    /// independent: the spread `E|X - X'|` and the densities at draws leave such pairs out if there
+    /// are several blocks. Cost: quadratic in the number of points, limited to the first
+    /// [`PAIRED`].
     pub fn odds(&self, y: &[f64], measured: f64, seed: u64) -> Odds {
         match self {
             Prediction::Mixture(forecast) => of_mixture(forecast, y, measured, seed),
@@ -113,7 +115,7 @@ fn of_normal(normal: &Normal, y: &[f64], seed: u64) -> Odds {
     draws.odds(y, log, draws.rank(log, |_, draw| normal.log_density(draw)))
 }
 
-/// Draws of a distribution: rounds of `count`, of which `block` in a row are no independent pair.
+/// Draws of a distribution, in rounds of `count`; `block` consecutive draws are not independent.
 struct Draws {
     n: usize,
     rows: Vec<f64>,
@@ -130,7 +132,7 @@ impl Draws {
         &self.rows[self.n * i..][..self.n]
     }
 
-    /// The numbers in a round of the draws in one block with draw i.
+    /// Index range, within a round, of the draws that share a block with draw i.
     fn same(&self, i: usize) -> std::ops::Range<usize> {
         if self.block == 0 {
             return 0..0;
@@ -147,7 +149,7 @@ impl Draws {
         Odds { energy, variogram: self.variogram(y), log, rank, rms }
     }
 
-    /// The mean distance of two draws of different blocks, and the rms radius.
+    /// Mean distance of two draws of different blocks, and the rms radius.
     fn spread(&self) -> (f64, f64) {
         let size = Cloud::new(self.n, &self.rows).size();
         let paired = self.len().min(PAIRED);
@@ -163,7 +165,7 @@ impl Draws {
         (sum / pairs.max(1) as f64, size.rms)
     }
 
-    /// The share of draws whose log density is below `log`, of [`RANKED`] draws at equal intervals.
+    /// Fraction of draws with a log density below `log`, over [`RANKED`] equally spaced draws.
     fn rank(&self, log: f64, density: impl Fn(usize, &[f64]) -> f64) -> f64 {
         let ranked = RANKED.min(self.len());
         let draws = (0..ranked).map(|k| k * self.len() / ranked);
@@ -190,7 +192,7 @@ struct Mixture {
 }
 
 impl Mixture {
-    /// Logarithm of the density at `y`, without the points that are `left_out`.
+    /// Log density at `y`, without the points in `left_out`.
     fn log_density(&self, y: &[f64], left_out: std::ops::Range<usize>) -> f64 {
         let mut squares = vec![0.0; self.points[0].len()];
         for (column, y) in self.points.iter().zip(y) {

@@ -1,20 +1,20 @@
-//! Outcomes of laws that select few, as predictions.
+//! Predictions by laws with few outcomes.
 
 use carom_core::error::Result;
 use carom_core::problem::ContactProblem;
 use carom_core::status::Status;
 use carom_law::{AnitescuPotra, FiniteLaw, Sequential};
 
-/// Number of contacts up to which all orders are tried; above it, the cyclic ones.
+/// Maximum number of contacts for all orders; beyond it, only cyclic ones.
 const ALL_ORDERS: usize = 4;
 
-/// The outcomes of the simultaneous inelastic impact, row by row.
+/// Outcomes of the simultaneous inelastic impact, row by row.
 pub fn simultaneous(problem: &ContactProblem) -> Result<Vec<f64>> {
     let inelastic = problem.clone().with_numbers(None, problem.uncertainty().clone())?;
     outcomes(&FiniteLaw::AnitescuPotra(AnitescuPotra::default()), &inelastic)
 }
 
-/// The outcomes of single impacts in every order, row by row.
+/// Outcomes of single impacts in every order, row by row.
 pub fn sequential(problem: &ContactProblem) -> Result<Vec<f64>> {
     let m = problem.contact_count();
     if m > ALL_ORDERS {
@@ -27,7 +27,7 @@ pub fn sequential(problem: &ContactProblem) -> Result<Vec<f64>> {
     Ok(orders(m).into_iter().map(in_order).collect::<Result<Vec<_>>>()?.concat())
 }
 
-/// The velocities after the impact in all outcomes of a law.
+/// Velocities after the impact in all outcomes of a law.
 fn outcomes(law: &FiniteLaw, problem: &ContactProblem) -> Result<Vec<f64>> {
     let resolved = law.resolve(problem)?;
     let ended = resolved.outcomes.into_iter().filter(|one| one.status == Status::Terminated);

@@ -1,29 +1,28 @@
-//! What the shape of a forecast is worth, beyond its mean and its covariance.
+//! Gain of a forecast's shape beyond its mean and covariance.
 
 use super::baselines::moments;
 use super::forecast::Forecast;
 use super::scoring::Prediction;
 
-/// Energy scores of normal distributions with the mean and covariance of forecasts, less those of
-/// the forecasts: what their shape gains.
+/// Gain by shape: energy score of the normal distribution with a forecast's mean and covariance,
+/// minus the forecast's own energy score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shape {
-    /// The gain at what was measured.
+    /// Gain at the measurement.
     pub measured: f64,
-    /// The mean gain if measurements were outcomes of the forecast.
+    /// Mean gain for measurements distributed as the forecast.
     pub expected: f64,
 }
 
-/// Number of outcomes that stand for measurements.
+/// Number of outcomes used as synthetic measurements.
 const OUTCOMES: usize = 2;
 
 impl Shape {
-    /// The gain of a forecast, of which `y` (n) was measured with the standard deviation `measured`
-    /// along each coordinate. `None` where the forecast has too few points, or does not spread in
-    /// all directions.
+    /// Gain of a forecast at the measurement `y` (n) with standard deviation `measured` along each
+    /// coordinate. `None` if the forecast has too few points, or a singular covariance.
     ///
-    /// An outcome is a point of the forecast, with an error; the forecast that is scored with it
-    /// has the other points.
+    /// A synthetic measurement is a point of the forecast plus an error; the remaining points are
+    /// the forecast scored with it.
     pub fn of(forecast: &Forecast, y: &[f64], measured: f64, seed: u64) -> Option<Shape> {
         let (n, count) = (forecast.n, forecast.len());
         let of = |k: usize| {
@@ -42,7 +41,7 @@ impl Shape {
     }
 }
 
-/// Apart from the seeds of the draws that score.
+/// Offset that separates these draws from the seeds of the scoring draws.
 const OUTCOME: u64 = 0x5348_4150_4500_0000;
 
 fn gain(forecast: &Forecast, y: &[f64], measured: f64, seed: u64) -> Option<f64> {

@@ -1,4 +1,4 @@
-//! The simultaneous impact with Poisson's restitution: one outcome, quickly.
+//! Simultaneous impact with Poisson's restitution: one outcome, quickly.
 
 use nalgebra::DVector;
 
@@ -6,7 +6,7 @@ use super::frame::tangents;
 use carom_core::event::Event;
 use carom_core::problem::ContactProblem;
 
-/// Numbers of the simultaneous law, the same for all contacts.
+/// Parameters of the simultaneous law, equal for all contacts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Simultaneous {
     /// Coefficient of friction.
@@ -15,28 +15,28 @@ pub struct Simultaneous {
     pub restitution: f64,
 }
 
-/// The impacts of an event as a model places its contacts.
+/// Contact problems of an event, with contacts placed by a model.
 #[derive(Clone, Debug)]
 pub struct Impacts {
-    /// The first impact.
+    /// First impact.
     pub first: ContactProblem,
-    /// The contacts of the first impact, then those that close in a second one of all of them
-    /// where they approach after the first; `None` where there are none.
+    /// Contacts of the first impact, then late contacts. They form a second impact if late contacts
+    /// approach after the first one. `None` without late contacts.
     pub all: Option<ContactProblem>,
 }
 
-/// Sweeps over the contacts after which a solution is taken as it is.
+/// Maximum number of sweeps over the contacts.
 const SWEEPS: usize = 200;
-/// Change of the impulses in a sweep, over the largest one, below which they are a solution.
+/// Relative change of the impulses in a sweep that counts as convergence.
 const TOLERANCE: f64 = 1e-9;
 
 impl Simultaneous {
-    /// The velocity after an event, with contacts as they are in the file.
+    /// Velocity after an event, with contacts from the file.
     pub fn of_event(&self, event: &Event) -> Vec<f64> {
         self.velocity(&event.problem, event.problem.velocity().as_slice())
     }
 
-    /// The velocity after the impacts of an event.
+    /// Velocity after the impacts of an event.
     pub fn of_impacts(&self, impacts: &Impacts) -> Vec<f64> {
         let first = &impacts.first;
         let after = self.velocity(first, first.velocity().as_slice());
@@ -47,7 +47,7 @@ impl Simultaneous {
         if approaches { self.velocity(all, &after) } else { after }
     }
 
-    /// The velocity after an impact of all contacts, with a velocity before it.
+    /// Velocity after an impact of all contacts from the velocity `before`.
     ///
     /// All contacts compress at once, `u_c = u + W L` with
     ///
@@ -55,12 +55,12 @@ impl Simultaneous {
     /// 0 <= ln _|_ u_c,n >= 0,   |lt| <= mu ln,   lt opposes sliding;
     /// ```
     ///
-    /// then they expand at once from `u_c`, with normal impulses of at least `e ln`, of which more
-    /// is had only where a contact would approach.
+    /// then all expand at once from `u_c`, with normal impulses of at least `e ln`, and more only
+    /// to prevent approach.
     ///
     /// Source: \[AP97\] Sec. 4, compression and decompression. Deviation: friction cones are
     /// circular; one solution is found, by projected Gauss-Seidel sweeps from zero impulses; after
-    /// [`SWEEPS`] of them an approximate one.
+    /// [`SWEEPS`] sweeps an approximate one.
     pub fn velocity(&self, problem: &ContactProblem, before: &[f64]) -> Vec<f64> {
         let before = DVector::from_column_slice(before);
         let u = problem.jacobian() * &before;
@@ -73,7 +73,7 @@ impl Simultaneous {
         after.as_slice().to_vec()
     }
 
-    /// The impulses of one phase, with normal impulses of at least `least` (m).
+    /// Impulses of one phase, with normal impulses of at least `least` (m).
     fn impulse(&self, problem: &ContactProblem, u: &DVector<f64>, least: &[f64]) -> DVector<f64> {
         let (m, w) = (problem.contact_count(), problem.delassus());
         let mut impulse = DVector::<f64>::zeros(u.len());

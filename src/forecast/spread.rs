@@ -1,4 +1,4 @@
-//! How far what is measured lies from the mean of a forecast, beside how the forecast spreads.
+//! Covariance correction: spread of measurements about the mean of a forecast.
 
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 use schemars::JsonSchema;
@@ -32,28 +32,28 @@ pub struct Spread {
     pub errors: Vec<Vec<f64>>,
 }
 
-/// A forecast whose mean has not learned from what was measured.
+/// Forecast whose mean has not learned from the measurement.
 #[derive(Clone, Debug)]
 pub struct Case<'a> {
-    /// The frame of the event.
+    /// Frame of the event.
     pub frame: &'a Frame,
     /// The forecast.
     pub forecast: &'a Forecast,
-    /// The point that was measured (n).
+    /// Measured point (n).
     pub measured: DVector<f64>,
 }
 
 const SCALES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
-/// The part of the least variance of the measured that is noise; more would hide how others differ.
+/// Noise as a fraction of the minimum measured variance; more would hide differences between
+/// scales.
 const NOISE: f64 = 0.5;
-/// Number of cases and of points with which scales are compared.
+/// Number of cases and of points in comparisons of scales.
 const COMPARED: (usize, usize) = (200, 128);
 
 const SEED: u64 = 0;
 
 impl Spread {
-    /// The spread with the scale for which the mean energy score of the cases is least; there is at
-    /// least one case.
+    /// Spread whose scale minimises the mean energy score of the cases; requires at least one case.
     pub fn fit(kind: (usize, Option<usize>), cases: &[Case<'_>]) -> Spread {
         let (n, residuals): (usize, Vec<DVector<f64>>) =
             (kind.0, cases.iter().map(residual).collect());
@@ -77,7 +77,7 @@ impl Spread {
         least.map_or_else(|| of(1.0).0, |(spread, _)| spread)
     }
 
-    /// Whether it is that of a kind of impacts.
+    /// Whether the spread belongs to a kind of impacts.
     pub fn suits(&self, kind: Kind) -> bool {
         self.coordinates == kind.0 && self.contacts.is_none_or(|contacts| contacts == kind.1)
     }
@@ -95,7 +95,7 @@ impl Spread {
         Forecast { points, noise: self.noise, freedom: None, ..forecast.clone() }
     }
 
-    /// The root `F A` (n,n) of the covariance that it adds.
+    /// Root `F A` (n,n) of the added covariance.
     pub fn root(&self, frame: &Frame) -> DMatrix<f64> {
         let n = self.errors.len();
         frame.axes() * DMatrix::from_fn(n, n, |i, j| self.errors[i][j])
@@ -110,18 +110,18 @@ impl Spread {
     }
 }
 
-/// The mean (n) of the points.
+/// Mean (n) of the points.
 pub fn mean(forecast: &Forecast) -> DVector<f64> {
     let points = forecast.points.chunks_exact(forecast.n).map(DVector::from_column_slice);
     points.fold(DVector::zeros(forecast.n), |sum, point| sum + point) / forecast.len() as f64
 }
 
-/// What was measured less the mean, along the axes of the frame.
+/// Measurement minus the mean, along the axes of the frame.
 fn residual(case: &Case<'_>) -> DVector<f64> {
     case.frame.components(&(&case.measured - mean(case.forecast)))
 }
 
-/// The covariance (n,n) of the points along the axes of the frame.
+/// Covariance (n,n) of the points along the axes of the frame.
 fn within(case: &Case<'_>) -> DMatrix<f64> {
     let (n, mean) = (case.forecast.n, mean(case.forecast));
     let mut sum = DMatrix::zeros(n, n);

@@ -1,8 +1,8 @@
-//! Student's t in several dimensions: errors with heavier tails than normal ones.
+//! Multivariate Student's t: errors with heavier tails than normal ones.
 
 use super::normal;
 
-/// Density at squared distance `square` from the middle, of scale 1 in `n` dimensions:
+/// Density at squared distance `square` from the centre, of scale 1 in `n` dimensions:
 ///
 /// ```text
 /// Gamma((nu + n) / 2) / (Gamma(nu / 2) (nu pi)^(n / 2)) (1 + square / nu)^(-(nu + n) / 2).
@@ -11,8 +11,8 @@ use super::normal;
 /// Source: \[KN04\] (1.1).
 pub fn density(n: usize, freedom: u32, square: f64) -> f64 {
     let (n, freedom) = (n as u32, f64::from(freedom));
-    // Gamma(x + 1) = x Gamma(x) takes one from nu / 2 to (nu + n) / 2 by whole steps, and by the
-    // half step that an odd n leaves.
+    // Gamma(x + 1) = x Gamma(x) leads from nu / 2 to (nu + n) / 2 in whole steps, plus a half step
+    // for odd n.
     let whole: f64 = (0..n / 2).map(|k| 0.5 * freedom + f64::from(k)).product();
     let half = if n % 2 == 1 { half_step(freedom as u32 + n - 1) } else { 1.0 };
     let (power, area) =
@@ -32,8 +32,8 @@ pub fn variance(freedom: Option<u32>) -> f64 {
     freedom.map_or(1.0, |freedom| f64::from(freedom) / (f64::from(freedom) - 2.0))
 }
 
-/// `n` numbers of scale 1, those of number `i` under `seed`: normal numbers over the root of the
-/// mean square of `freedom` others.
+/// `n` numbers of scale 1, a function of `seed` and the number `i`: normal numbers divided by the
+/// root mean square of `freedom` further ones.
 pub fn deviates(n: usize, freedom: u32, seed: u64, i: usize) -> Vec<f64> {
     let mut numbers = normal::deviates(n + freedom as usize, seed, i);
     let squares: f64 = numbers[n..].iter().map(|x| x * x).sum();
@@ -43,14 +43,14 @@ pub fn deviates(n: usize, freedom: u32, seed: u64, i: usize) -> Vec<f64> {
     numbers
 }
 
-/// Scales `sqrt(nu / q)`, with `q` of the distribution chi squared, and their weights, which sum to
-/// 1: an error of Student's t is normal with one of these standard deviations.
+/// Scale mixture: scales `sqrt(nu / q)`, with chi-squared `q`, and their weights, which sum to 1. A
+/// Student's t error is normal with a standard deviation drawn from the scales.
 ///
 /// The trapezoidal rule in `ln q`, whose density is proportional to `q^(nu / 2) exp(-q / 2)`.
 pub fn scales(freedom: u32) -> Vec<(f64, f64)> {
     const NODES: i32 = 48;
     let freedom = f64::from(freedom);
-    // Beyond, the density lies below 1e-8 of its largest value.
+    // Outside, the density is below 1e-8 of its maximum.
     let low = -(80.0 / freedom).sqrt() - 40.0 / freedom;
     let high = (60.0 / freedom + 1.0).ln() + 0.5;
     let node = |k: i32| {
@@ -63,12 +63,12 @@ pub fn scales(freedom: u32) -> Vec<(f64, f64)> {
     nodes.into_iter().map(|(scale, weight)| (scale, weight / sum)).collect()
 }
 
-/// The quantile .975 of Student's t in one dimension.
+/// Quantile .975 of Student's t in one dimension.
 pub fn quantile(freedom: usize) -> f64 {
     const FEW: [f64; 10] = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228];
     match FEW.get(freedom.max(1) - 1) {
         Some(known) => *known,
-        // The expansion of Cornish and Fisher in 1 / freedom.
+        // Cornish-Fisher expansion in 1 / freedom.
         None => 1.96 + 2.37 / freedom as f64 + 2.8 / (freedom as f64).powi(2),
     }
 }

@@ -1,5 +1,5 @@
-//! Whether the units of a recording fit the motion that it records: free motion accelerates as
-//! gravity has it, and bodies touch without overlapping.
+//! Consistency of a recording's units with its motion: gravity in free motion, contact without
+//! overlap.
 
 use nalgebra::DVector;
 
@@ -9,18 +9,18 @@ use carom_core::digits::short;
 use carom_core::error::{Error, Result};
 use carom_mechanics::motion::mechanism::Mechanism;
 
-/// Most frames whose gaps are computed.
+/// Maximum number of frames whose gaps are computed.
 const MOST: usize = 4000;
-/// Part of the reach of the bodies by which they overlap where something is wrong.
+/// Relative overlap of bodies that indicates an error.
 const DEEP: f64 = 0.05;
-/// Part by which a factor may differ from that of a unit.
+/// Relative tolerance between a factor and a unit's factor.
 const NEAR: f64 = 0.25;
 /// Units of time and length by their number in 1 s or 1 m.
 const TIMES: [(f64, &str); 4] = [(1e3, "ms"), (1e6, "us"), (1e9, "ns"), (1.0 / 60.0, "minutes")];
 const LENGTHS: [(f64, &str); 6] =
     [(1e3, "mm"), (100.0, "cm"), (1e6, "um"), (10.0, "dm"), (39.37, "inches"), (1e-3, "km")];
 
-/// How many frames have a contact, and how many a deep overlap.
+/// Number of frames with a contact, and with a deep overlap.
 #[derive(Clone, Copy, Debug)]
 struct Closeness {
     touching: usize,
@@ -29,17 +29,17 @@ struct Closeness {
 }
 
 impl Recording {
-    /// Compares the recording with the motion of a mechanism; `rate` stands for its times, in
+    /// Compares the recording with the motion of a mechanism; `rate` is the assumed frame rate, in
     /// frames per second. Returns warnings.
     ///
-    /// Free motion accelerates by gravity and springs: of windows of `frames` frames in which
-    /// nothing touches, the acceleration is measured and compared, and few that differ from all
-    /// others do not count. Times that are `k` times too long make accelerations `k^2` times too
-    /// small, lengths that are `k` times too large make them `k` times as large. Lengths are told
-    /// from times by bodies that come near to what they touch, angles by bodies that overlap.
+    /// Free motion accelerates by gravity and springs. The acceleration is measured and compared
+    /// over windows of `frames` frames without contact; a few outliers do not count. Times too long
+    /// by a factor `k` make accelerations too small by `k^2`; lengths too large by `k` make them
+    /// too large by `k`. Bodies that come near contact tell lengths from times, and overlapping
+    /// bodies tell angles.
     ///
     /// # Errors
-    /// A unit of time, length or angle, or a rate, that does not fit.
+    /// A wrong unit of time, length or angle, or a wrong rate.
     pub fn check(
         &self,
         mechanism: &Mechanism,
@@ -64,7 +64,7 @@ impl Recording {
         }
     }
 
-    /// Refuses positions that touch nothing and do not fall in m, where in another unit they touch.
+    /// Refuses positions without contact or fall in m, if another unit gives contacts.
     fn check_lengths(
         &self,
         mechanism: &Mechanism,
@@ -86,7 +86,7 @@ impl Recording {
         Ok(())
     }
 
-    /// Refuses angles at which bodies overlap, where in degrees they do not.
+    /// Refuses angles with overlapping bodies, if degrees give none.
     fn check_angles(&self, mechanism: &Mechanism, how: &Extraction, read: Closeness) -> Result<()> {
         if read.overlapping < 3 || read.overlapping * 50 < read.frames {
             return Ok(());
@@ -101,7 +101,7 @@ impl Recording {
         )))
     }
 
-    /// What to say of free motion without acceleration: that of very long times, or none.
+    /// Free motion without acceleration: error for a wrong unit of time, else a warning.
     fn absent(&self, mechanism: &Mechanism, how: &Extraction) -> Result<Vec<String>> {
         let span = how.frames as f64 * self.pause();
         let fall = 0.5 * mechanism.gravity.norm() * span * span;
@@ -120,7 +120,7 @@ impl Recording {
         }
     }
 
-    /// The error of accelerations that are off by a factor; lengths fit where bodies touch.
+    /// Error for accelerations off by a factor; if bodies touch, lengths are right.
     fn off(&self, scale: f64, rate: Option<f64>, touches: bool) -> Error {
         let k = scale.powf(-0.5);
         let named = TIMES.iter().find(|(number, _)| is_near(k, *number));
@@ -156,14 +156,14 @@ impl Recording {
         ))
     }
 
-    /// The median time between two frames of a toss, s.
+    /// Median time between two frames of a toss, s.
     fn pause(&self) -> f64 {
         let tosses = self.frames.chunk_by(|a, b| a.toss == b.toss);
         let pauses = tosses.flat_map(|toss| toss.windows(2));
         median(pauses.map(|two| two[1].time - two[0].time).collect())
     }
 
-    /// The contacts of frames, with entries of one unit multiplied by a factor.
+    /// Contacts of frames, with entries of one unit multiplied by a factor.
     fn closeness(
         &self,
         mechanism: &Mechanism,
@@ -186,7 +186,7 @@ impl Recording {
     }
 }
 
-/// Three significant digits.
+/// Rounds to three significant digits.
 fn about(x: f64) -> String {
     short(format!("{x:.2e}").parse().unwrap_or(x))
 }

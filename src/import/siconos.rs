@@ -1,15 +1,15 @@
 //! Frictional contact problems of Siconos as text (`.dat`): `u = W r + q` with circular friction
 //! cones.
 //!
-//! The file holds numbers with white space between them: the dimension d (2 or 3), the number m of
+//! The file holds numbers separated by white space: the dimension d (2 or 3), the number m of
 //! contacts, the matrix W, the vector q (d m) and the coefficients of friction (m). Rows belong to
-//! contacts one after the other: normal, then tangents. The matrix begins with its storage, and its
-//! rows and columns: 0, dense: rows and columns again, then all numbers, column by column; 1,
-//! blocks: how many, their rows and columns, where each row of blocks ends and where each column
-//! does, the lengths of two lists, the first block of each row of blocks, the column of each block,
-//! and then for each block its number and its numbers, column by column. A 0 or 1 may follow:
-//! whether there was a first guess. Source: the files that `frictionContact_printInFile` of Siconos
-//! 4 writes.
+//! contacts one after the other: normal, then tangents. The matrix begins with its storage, rows
+//! and columns. Storage 0, dense: rows and columns again, then all numbers, column by column.
+//! Storage 1, blocks: number of blocks; block rows and block columns; the end of each block row and
+//! of each block column; the lengths of two lists, the first block of each block row and the column
+//! of each block; then for each block its index and its numbers, column by column. A 0 or 1 may
+//! follow: whether there was a first guess. Source: the files that `frictionContact_printInFile` of
+//! Siconos 4 writes.
 
 use nalgebra::{DMatrix, DVector};
 
@@ -19,30 +19,29 @@ use carom_core::problem::ProblemSpec;
 /// Most rows of W.
 pub(super) const LIMIT: usize = 4096;
 
-/// A pivot below this part of the largest diagonal entry is rounding.
+/// Relative pivot tolerance, as a fraction of the largest diagonal entry.
 const RANK: f64 = 1e-13;
 
-/// Difference of two equal numbers, relative to the largest one.
+/// Relative difference up to which numbers count as equal.
 const SAME: f64 = 1e-9;
 
-/// The symmetric part of a matrix is taken where it is symmetric up to this part of its largest
-/// entry.
+/// Relative asymmetry, over the largest entry, up to which the symmetric part replaces W.
 const UNEVEN: f64 = 1e-2;
 
-/// Part of the largest diagonal entry of W up to which negative directions, and pivots below them,
-/// are rounding.
+/// Fraction of the largest diagonal entry of W up to which negative directions and pivots are
+/// rounding errors.
 const ROUGH: f64 = 1e-6;
 
-/// The numbers of a problem, and in what they differ from those of the file.
+/// Parsed problem, with warnings on every value that was changed.
 #[derive(Clone, Debug)]
 pub struct ImportedProblem {
-    /// The numbers.
+    /// The numbers of the problem.
     pub spec: ProblemSpec,
     /// Warnings for a reader.
     pub warnings: Vec<String>,
 }
 
-/// The contact problem of a file: `M = I`, `J J' = W`, `J v = q`.
+/// Reads the contact problem of a file: `M = I`, `J J' = W`, `J v = q`.
 pub fn read(text: &str, name: &str) -> Result<ImportedProblem> {
     let mut words = Words::new(text);
     let d = words.count("the dimension, 2 or 3", 3)?;
@@ -110,9 +109,9 @@ pub(super) fn problem(
     Ok(ImportedProblem { spec, warnings })
 }
 
-/// `W = L L'`, where L has one column per independent row of W, and the rows in the order of
-/// elimination; pivots below `least` of the largest diagonal entry are rounding. None where W has
-/// negative directions.
+/// `W = L L'`, where L has one column per independent row of W; also the order of elimination.
+/// Pivots below the fraction `least` of the largest diagonal entry are rounding errors. `None` if W
+/// has negative directions.
 ///
 /// Source: N. J. Higham: Analysis of the Cholesky decomposition of a semi-definite matrix, in:
 /// Reliable Numerical Computation, 1990.

@@ -1,4 +1,4 @@
-//! Bodies, joints and contacts, whose contact problems they make, and motions through impacts.
+//! Bodies, joints and contacts, their contact problems, and motions through impacts.
 
 pub mod model;
 pub mod motion;

@@ -150,8 +150,8 @@ impl<'a> BoundsReport<'a> {
     }
 }
 
-/// The bounds as text: an interval from what a sample reached to what is proved. `given`:
-/// whether uncertain numbers other than friction and restitution are taken as they are given.
+/// The bounds as text: the interval from the farthest sample to the proved bound. `given`: proofs
+/// take uncertain parameters other than friction and restitution at their given values.
 pub fn text(problem: &ContactProblem, record: &RunRecord, found: &Bounds, given: bool) -> String {
     let mut text = String::new();
     record.head(&mut text);
@@ -219,7 +219,7 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, found: &Bounds, given:
     text
 }
 
-/// What is known of a bound; `holds`: what proofs hold for.
+/// The evidence for a bound; `holds`: the parameter ranges that proofs cover.
 fn note(proofs: &Proofs, bound: &Bound, holds: &str) -> String {
     let what = match (bound.kind, bound.is_proved()) {
         _ if bound.withdrawn.is_some() => "withdrawn: a sample goes beyond it",

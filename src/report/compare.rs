@@ -1,4 +1,4 @@
-//! Laws beside the sampled set: as JSON for scripts, as text for people.
+//! Laws compared with the sampled set: as JSON for scripts, as text for people.
 
 use std::fmt::Write;
 
@@ -203,13 +203,13 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, comparison: &Compariso
     text
 }
 
-/// What a reader must know of laws with friction.
+/// Restrictions of some laws with respect to friction.
 const REMARKS: [(&str, &str); 2] = [
     ("propagative", "leaves friction out"),
     ("convex-relaxation", "lets contacts that slide leave each other"),
 ];
 
-/// Three digits, and 0 for what is rounding.
+/// Three digits; 0 below the size of rounding errors.
 pub(super) fn short_distance(distance: f64) -> String {
     match distance {
         _ if distance < 1e-9 => "0".to_string(),

@@ -1,4 +1,4 @@
-//! The course of an impact at several contacts, drawn.
+//! Plots of the course of an impact at several contacts.
 
 use super::plot::{Axis, Mark, Panel, Picture, Series};
 use carom_core::error::Result;
@@ -7,32 +7,31 @@ use carom_law::finite::compliant::CompliantDetails;
 use carom_law::finite::plus::{ContactPhase, PlusCourse, TangentMode};
 use carom_law::{Compliant, Details, Plus};
 
-/// The colours of marks, and how many contacts have one of their own.
+/// Palette index of ink; number of contacts with a colour of their own.
 const INK: usize = 6;
 const COLOURS: usize = 6;
 /// Corners of the circle of speeds at which contacts roll.
 const CORNERS: usize = 48;
 
-/// The course of an impact, moment by moment.
+/// The states of an impact in order.
 pub struct DrawnCourse {
     /// The law.
     law: &'static str,
     moments: Vec<DrawnMoment>,
-    /// Contacts and the numbers of moments: where compression ends, and where a contact that slid
-    /// begins to roll.
+    /// Contacts and indices of states: end of compression; transition from sliding to rolling.
     compressed: Vec<(usize, usize)>,
     rolling: Vec<(usize, usize)>,
 }
 
 struct DrawnMoment {
-    /// Time in s, and penetration of each contact in m; nothing where the law has none.
+    /// Time in s and penetration of each contact in m; none if the law has none.
     deep: Option<(f64, Vec<f64>)>,
     velocity: Vec<f64>,
     impulse: Vec<f64>,
 }
 
 impl DrawnCourse {
-    /// The course of the outcome of a law, if the law tells it.
+    /// The course of an outcome, if its law provides one.
     pub fn of(problem: &ContactProblem, details: &Details) -> Option<Self> {
         match details {
             Details::Plus(course) => Some(Self::of_plus(problem, course)),
@@ -104,8 +103,8 @@ enum Quantity {
 }
 
 /// Contact velocities, impulses and penetrations throughout an impact, as \[USD15\] Figs. 8 to 13.
-/// Of several laws the first has full lines, others broken ones. `roll` is the speed in m/s below
-/// which contacts of the law plus roll.
+/// The first law has solid lines, the others dashed ones. `roll` is the speed in m/s below which
+/// contacts of the law plus roll.
 ///
 /// # Errors
 /// A name that no panel has.
@@ -179,7 +178,7 @@ pub fn courses(
 }
 
 impl DrawnCourse {
-    /// The point of a contact in a panel at the moment `k`, if the law tells it.
+    /// The point of a contact in a panel at state `k`, if the law provides it.
     fn at(&self, problem: &ContactProblem, of: Quantity, i: usize, k: usize) -> Option<[f64; 2]> {
         let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
         let DrawnMoment { deep, velocity, impulse } = &self.moments[k];
@@ -197,7 +196,7 @@ impl DrawnCourse {
 }
 
 impl Quantity {
-    /// The empty panel, of contacts with `d` tangents; the sizes are of velocities and of impulses.
+    /// The empty panel, for contacts with `d` tangents; scales of velocities and of impulses.
     fn panel(self, d: usize, [fast, strong]: [f64; 2]) -> Panel {
         let speed = |name: &str| Axis { scale: fast, ..Axis::new(name, "m/s") };
         let load = |name: &str| Axis { scale: strong, ..Axis::new(name, "N s") };

@@ -23,7 +23,7 @@ pub fn json(events: &[Event]) -> Value {
     json!({ "events": events.iter().map(event).collect::<Vec<_>>() })
 }
 
-/// What an event file has, in a line.
+/// A summary of an event file in one line.
 pub fn text(events: &[Event]) -> String {
     let mut tosses: Vec<f64> = events.iter().filter_map(|event| event.toss).collect();
     tosses.dedup();

@@ -28,8 +28,8 @@ const LOOSE: &str = "no: motions without end were enclosed, so not all of it nee
 const LISTED: usize = 20;
 /// Combinations of modes that the text lists.
 const MODES: usize = 24;
-/// The extents (n each) of the coordinates; where the set is not tight they are cut by proved
-/// bounds, which may take as long as the set.
+/// Least and largest coordinates (n each). Where the set is not tight, proved bounds cut them; the
+/// proofs may take as long as the set.
 ///
 /// # Errors
 /// An interrupt.
@@ -110,7 +110,7 @@ struct PathLeg<'a> {
     impulse: &'a [f64],
 }
 
-/// The set as JSON, `schema_version` 1; `extents`: those of the coordinates.
+/// The set as JSON, `schema_version` 1; `extents`: see [`extents`].
 pub fn json(
     problem: &ContactProblem,
     record: &RunRecord,
@@ -156,7 +156,7 @@ fn names(states: &[State]) -> Vec<String> {
     states.iter().map(|state| state.name()).collect()
 }
 
-/// The set as text, for a reader who has not seen the problem; `extents`: those of the coordinates.
+/// The set as text, for a reader who has not seen the problem; `extents`: see [`extents`].
 pub fn text(
     problem: &ContactProblem,
     record: &RunRecord,

@@ -14,9 +14,9 @@ pub struct Exhibit {
     pub caption: String,
     /// The commands that draw it alone.
     pub commands: Vec<String>,
-    /// Numbers: what they are of, in the paper, of the published steps, of the law.
+    /// Rows of the table: quantity, value in the paper, of the published steps, of the law.
     pub rows: Vec<[String; 4]>,
-    /// Where the paper differs, and why.
+    /// The reason for differences from the paper.
     pub differs: String,
     /// The picture.
     pub svg: String,

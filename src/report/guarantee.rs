@@ -96,8 +96,8 @@ struct Lemma {
 }
 
 impl<'a> Promises<'a> {
-    /// The promises for a problem. `acceleration`: of the forces that are no contact's, as a length
-    /// in the kinetic metric.
+    /// The promises for a problem. `acceleration`: length of the non-contact acceleration in the
+    /// kinetic metric.
     pub fn new(problem: &'a ContactProblem, found: &Guarantee, acceleration: Option<f64>) -> Self {
         let lemma = |steps| {
             let log10_samples = found.samples_for(steps, GAP, FAILURE);
@@ -131,7 +131,7 @@ impl<'a> Promises<'a> {
     }
 }
 
-/// The promises as text, each with its theorem and what it takes for granted.
+/// The promises as text, each with its theorem and the assumptions of the theorem.
 pub fn text(problem: &ContactProblem, found: &Guarantee, acceleration: Option<f64>) -> String {
     let mut text = String::new();
     line(&mut text, "problem", &problem_line(problem));

@@ -5,14 +5,14 @@ use std::fmt::Write;
 use carom_analysis::sampled_set::SampledSet;
 use carom_core::text::{count, grouped, printable, short, three_digits};
 
-/// Coordinates that have a line, and columns of a histogram.
+/// Most coordinates with a histogram; columns of a histogram.
 const LINES: usize = 8;
 const COLUMNS: usize = 40;
 /// Bars from low to high; an empty column is a space.
 const BARS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// The shares of samples from the least to the greatest value of the coordinates that vary most, in
-/// the kinetic metric.
+/// Histograms of the coordinates with the largest variation in the kinetic metric, each from its
+/// least to its greatest value.
 pub fn text(set: &SampledSet) -> String {
     let (problem, [low, high]) = (set.problem(), set.extents());
     let varies = |i: usize| problem.mass()[(i, i)].sqrt() * (high[i] - low[i]);
@@ -46,7 +46,7 @@ pub fn text(set: &SampledSet) -> String {
     text
 }
 
-/// The bars of numbers from `low` to `high`; a column with any number in it has one.
+/// The bars of numbers from `low` to `high`; a column with at least one number has a bar.
 fn bars(values: impl Iterator<Item = f64>, low: f64, high: f64) -> String {
     let mut counts = [0_usize; COLUMNS];
     for x in values {

@@ -86,7 +86,7 @@ fn sliding() -> Panel {
     Panel { equal: true, ..panel }
 }
 
-/// A series with points in the panel of velocities and in that of impulses.
+/// A series with points in two panels: velocities and impulses.
 fn both(
     label: String,
     colour: usize,

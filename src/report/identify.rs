@@ -153,7 +153,7 @@ struct IngredientRow {
 }
 
 impl<'a> IdentifyReport<'a> {
-    /// The report of a model that was found as asked.
+    /// The report of an identified model.
     pub fn new(asked: &Identify, found: &'a Identified) -> Self {
         let [held_out_score, held_out_error] = found.score.map(Finite);
         let gain = |gains: [Interval; 2]| {
@@ -192,7 +192,7 @@ impl<'a> IdentifyReport<'a> {
 }
 
 impl MeansRow {
-    /// Means over some events, by their place in the list.
+    /// Means over the events with these indices.
     fn of(asked: &Identify, found: &Identified, odds: &[Odds], events: &[usize]) -> Self {
         let tosses: Vec<usize> = events.iter().map(|&i| found.held_out.tosses[i]).collect();
         let mean = |of: &dyn Fn(&Odds) -> f64| {
@@ -214,7 +214,7 @@ impl MeansRow {
     }
 }
 
-/// The events with each number of contacts, where there are several numbers; and all events.
+/// The events by number of contacts, if there are several numbers; and all events.
 fn groups(found: &Identified) -> Vec<(String, Vec<usize>)> {
     let contacts = &found.contacts;
     let with = |&[m, _]: &[usize; 2]| {
@@ -240,7 +240,8 @@ fn by_contacts(asked: &Identify, found: &Identified, odds: &[Odds]) -> Grouped {
     }
 }
 
-/// What the shape of forecasts gains: as measured, and if the model were true.
+/// Gain in energy score from the shape of forecasts: as measured, and expected if the model is
+/// true.
 fn shapes(asked: &Identify, found: &Identified) -> Option<[Interval; 2]> {
     let shapes: Vec<Shape> = found.held_out.shapes.iter().copied().collect::<Option<_>>()?;
     let mean = |of: fn(&Shape) -> f64| {

@@ -1,9 +1,9 @@
 //! Convex hulls in the plane.
 
-/// Sides of a polygon that stands for a circle.
+/// Sides of the polygon that approximates a circle.
 pub(super) const ROUND: usize = 48;
 
-/// The corners, in order, of what lies within a radius of a convex hull; circles are polygons.
+/// The offset of a convex hull by a radius: its corners in order, with circles as polygons.
 pub(super) fn rounded(points: impl Iterator<Item = [f64; 2]>, radius: f64) -> Vec<[f64; 2]> {
     let around = |[x, y]: [f64; 2]| {
         (0..ROUND).map(move |k| {

@@ -1,4 +1,4 @@
-//! Pictures of a set, of laws beside it, and of a swept parameter.
+//! Pictures of a set of outcomes, of laws compared with it, and of a parameter sweep.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,13 +29,13 @@ use carom_engine::run::Run;
 use carom_law::Law;
 use carom_scene::Scenery;
 
-/// Points of a set that are drawn, more being heavy; and those of each combination of modes.
+/// Most points drawn of a set, for the size of the file; fewest per combination of contact modes.
 const DRAWN: usize = 4000;
 const DRAWN_AT_LEAST: usize = 200;
 /// Combinations of contact modes with a colour of their own.
 const MODES: usize = 6;
 
-/// The marks of laws, in their order, and the colours of the first of them.
+/// The marks of laws in order; then the colours of the first laws.
 const LAWS: [Mark; 10] = [
     Mark::Diamond,
     Mark::Triangle,
@@ -49,42 +49,43 @@ const LAWS: [Mark; 10] = [
     Mark::Bow,
 ];
 const LAW_COLOURS: [usize; 7] = [2, 4, 5, 6, 0, 1, 7];
-/// The colours of a cloud without modes, of another beside it, and of what is behind the samples.
+/// Palette indices: samples without modes, overlaid samples, exact set, ink.
 const CLOUD: usize = 3;
 const BESIDE: usize = 1;
 const BEHIND: usize = 7;
 const INK: usize = 6;
-/// Outcomes of a law that have a line.
+/// Most outcomes of a law whose course is drawn as a line.
 const LINES: usize = 24;
 
-/// The wishes of a user for a picture; by default the most telling view.
+/// User options for a picture; the default chooses the axes automatically.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
-    /// The axes of panels, as `A,B`: names of coordinates, or those of contacts followed by
+    /// Axes of panels, as `A,B`: names of coordinates, or names of contacts with the suffix
     /// `.normal` or `.tangent`.
     pub axes: Vec<String>,
-    /// The names of panels, which are drawn in this order; all where none is given.
+    /// Names of panels to draw, in order; empty: all.
     pub panels: Vec<String>,
     /// The title.
     pub title: Option<String>,
-    /// The bodies and walls of the scene; drawn first where no axes are asked for.
+    /// Bodies and walls of the scene; the first panel shows them, unless axes are requested.
     pub scenery: Option<Scenery>,
     /// Paths of samples, velocity by velocity (n).
     pub paths: Vec<Vec<Vec<f64>>>,
-    /// Whether velocities on the way to outcomes are drawn.
+    /// Whether to draw the velocities during the impact, up to the outcomes.
     pub on_the_way: bool,
-    /// Paths of samples that are shaded where no exact set is known, velocity by velocity (n).
+    /// Paths of samples, shaded where no exact set is known, velocity by velocity (n).
     pub traces: Vec<Vec<Vec<f64>>>,
-    /// Velocities (n) of another set, drawn beside the samples, and what they are.
+    /// Label and velocities (n) of a second set that is overlaid on the samples.
     pub beside: Option<(String, Vec<Vec<f64>>)>,
     /// The kind of a bound that no outcome exceeds.
     pub bound: Option<BoundKind>,
-    /// The flag that ends the search for a bound early.
+    /// The flag that ends the search for a bound.
     pub stop: Stop,
 }
 
 impl Wanted {
-    /// Puts the panel of the scene first, unless axes are asked for, and leaves out what is not.
+    /// Inserts the panel of the scene first, unless axes are requested, and keeps the chosen
+    /// panels.
     fn staged(&self, problem: &ContactProblem, mut picture: Picture) -> Result<Picture> {
         let Some(scenery) = self.scenery.as_ref().filter(|_| self.axes.is_empty()) else {
             return picture.chosen(&self.panels);
@@ -101,7 +102,7 @@ impl Wanted {
     }
 }
 
-/// A sampled set with the outcomes of the laws beside it.
+/// A sampled set overlaid with the outcomes of laws.
 ///
 /// # Errors
 /// Axes that the problem does not have.
@@ -168,15 +169,14 @@ pub fn comparison(
     wanted.staged(problem, Picture { title, panels, series, note })
 }
 
-/// The label of another set, of so many samples, that is drawn beside the first; its record is
-/// JSON.
+/// The legend of an overlaid set with `samples` samples; `record` is its record as JSON.
 pub fn beside(record: &Value, samples: usize) -> String {
     let drawn = grouped(samples.min(DRAWN) as u64);
     format!("samples of {}, {drawn} drawn", record::law(record))
 }
 
-/// The numbers of outcomes inside, outside and not resolved that there are, and how far the
-/// farthest is from the samples where any is not inside.
+/// Counts of outcomes inside, outside and not resolved, zeros omitted. With outcomes not inside,
+/// adds `far`, the largest distance from the samples.
 fn verdicts([inside, outside, open]: [usize; 3], far: f64) -> String {
     let words = [(inside, "inside"), (outside, "outside"), (open, "not resolved")];
     let words = words.iter().filter(|(count, _)| *count > 0);
@@ -187,7 +187,7 @@ fn verdicts([inside, outside, open]: [usize; 3], far: f64) -> String {
     text.join(", ")
 }
 
-/// The numbers of samples at the corners of their convex hull in any of the panels.
+/// Indices of the samples that are corners of the convex hull in any panel.
 fn corners(views: &[View], scope: &Scope<'_>, velocities: &[&[f64]]) -> BTreeSet<usize> {
     let bits = |point: [f64; 2]| point.map(f64::to_bits);
     let mut corners = BTreeSet::new();
@@ -199,7 +199,7 @@ fn corners(views: &[View], scope: &Scope<'_>, velocities: &[&[f64]]) -> BTreeSet
     corners
 }
 
-/// The first `count` of some samples, and those of the others that are at corners.
+/// The first `count` samples, and all samples at hull corners.
 fn some(
     samples: impl Iterator<Item = usize>,
     count: usize,
@@ -209,7 +209,7 @@ fn some(
     samples.enumerate().filter(is_drawn).map(|(_, i)| i)
 }
 
-/// The view of a set, with room, where some marks lie so far from it that it would be small.
+/// Axis limits around a set with a margin, where distant marks would shrink it.
 fn clamped(set: &[[f64; 2]], marks: &[Series], panel: usize) -> Option<[[f64; 2]; 2]> {
     let mut view = extent(set.iter())?;
     let all = extent(set.iter().chain(marks.iter().flat_map(|series| &series.points[panel])))?;
@@ -230,7 +230,7 @@ fn extent<'a>(points: impl Iterator<Item = &'a [f64; 2]>) -> Option<[[f64; 2]; 2
     })
 }
 
-/// The series of an outcome: that of its law, where plastic outcomes have one of their own.
+/// The series name of an outcome: the name of its law; plastic outcomes form their own series.
 fn shown_as(compared: &Compared) -> String {
     match compared.which.starts_with("plastic") {
         true => format!("{}, plastic", compared.law),
@@ -238,8 +238,8 @@ fn shown_as(compared: &Compared) -> String {
     }
 }
 
-/// A sampled set, coloured by what the contacts do, before the exact set of Routh's law, if it is
-/// known; the record of the run is JSON.
+/// A sampled set, coloured by contact modes, over the exact set of Routh's law if known; `record`
+/// is the record of the run as JSON.
 ///
 /// # Errors
 /// No samples; axes that the problem does not have.
@@ -260,7 +260,7 @@ pub fn set(
     let about = scope.about(&views, &wanted.axes, &wanted.panels);
     let corners = corners(&views, &scope, &all);
     let mut by_mode: BTreeMap<Vec<Mode>, Vec<usize>> = BTreeMap::new();
-    // The contact velocities of forecasts tell no modes.
+    // Contact velocities of forecasts do not define modes.
     let forecasts = record::forecasts(record);
     for at in 0..all.len() {
         let modes = if forecasts { Vec::new() } else { set.modes_of(at) };
@@ -297,12 +297,12 @@ pub fn set(
         let points = scope.points(&views, &shown);
         Series { label, colour: number, mark: Mark::Cloud(number), points }
     };
-    // What has no colour of its own lies behind the others.
+    // Combinations without a colour lie behind the others.
     if !rest.is_empty() {
         let these: Vec<usize> = rest.iter().flat_map(|(_, these)| these).copied().collect();
         series.push(cloud(count(rest.len(), "more combination"), BEHIND, &these));
     }
-    // Shares decide the order, and the modes the colour: with more samples it stays what it is.
+    // Shares decide the order, modes the colour, so colours do not depend on the number of samples.
     let mut kinds: Vec<&Vec<Mode>> = named.iter().map(|(modes, _)| modes).collect();
     kinds.sort_unstable();
     for (modes, these) in named {
@@ -346,7 +346,7 @@ fn paths(paths: &[Vec<Vec<f64>>], views: &[View], scope: &Scope<'_>) -> Vec<Seri
     paths.iter().enumerate().map(one).collect()
 }
 
-/// The velocities that impacts pass through, behind everything, if they are asked for.
+/// The velocities that impacts pass through, behind all other series, if requested.
 fn shade(
     exact: Option<&ExactSet>,
     wanted: &Wanted,
@@ -405,7 +405,7 @@ fn polygons(polytope: &Polytope, views: &[View], scope: &Scope<'_>) -> Vec<Vec<[
     scope.points(views, &vertices).into_iter().map(outline).collect()
 }
 
-/// An exact set, coloured by what the contacts do.
+/// An exact set, coloured by contact modes.
 ///
 /// # Errors
 /// Axes that the problem does not have.

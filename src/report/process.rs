@@ -1,4 +1,4 @@
-//! What reports say of the processes that compute samples.
+//! Notes of reports on the processes that compute samples.
 
 use carom_law::ProcessKind;
 

@@ -1,11 +1,11 @@
-//! What \[HP23\] says of its figures, and what samples say of the same.
+//! Statements of \[HP23\] on its figures, and the same statements evaluated on samples.
 
 use carom_analysis::sampled_set::SampledSet;
 use carom_analysis::{ExactSet, possible_modes};
 use carom_core::outcome::{Mode, Summary};
 use carom_core::text::percent;
 
-/// Velocities this far outside of an exact set, over `|v-|_M`, are no outcomes of it.
+/// Distance from an exact set, in units of `|v-|_M`, from which on a velocity lies outside.
 const OUTSIDE: f64 = 1e-6;
 
 /// A published set.
@@ -14,24 +14,24 @@ pub struct Published {
     pub scene: &'static str,
     /// The figure.
     pub figure: &'static str,
-    /// The axes of panels; those of the scene and of each contact where there are none.
+    /// Axes of panels; empty: panels of the scene and of each contact.
     pub axes: &'static [&'static str],
     /// LCPs per sample, Table 3.
     pub problems: f64,
-    /// What the text says of the outcomes.
+    /// Statements of the text on the outcomes.
     pub claims: &'static [Claim],
     /// Why carom differs.
     pub differs: &'static str,
 }
 
-/// What the text says of an outcome.
+/// A statement of the text on an outcome.
 pub struct Claim {
     /// The outcome.
     pub outcome: &'static str,
     /// Whether it occurs, in the paper.
     pub occurs: bool,
-    /// The words of its modes, a letter for each contact: L lift, S stick, + and - slide, s slide
-    /// either way, . any of them.
+    /// Mode words, a letter for each contact: L lift, S stick, + and - slide, s slide either way,
+    /// . any mode.
     pub modes: &'static [&'static str],
 }
 
@@ -43,7 +43,7 @@ const fn never(outcome: &'static str, modes: &'static [&'static str]) -> Claim {
     Claim { outcome, occurs: false, modes }
 }
 
-/// The sets of \[HP23\] Sec. 5.4 but for that of Fig. 12.
+/// The sets of \[HP23\] Sec. 5.4, except Fig. 12.
 pub const PUBLISHED: [Published; 6] = [
     Published {
         scene: "rocking-block",
@@ -123,7 +123,7 @@ pub const PUBLISHED: [Published; 6] = [
     },
 ];
 
-/// The text compares the normal velocities of both sides, and those of a contact in its frame.
+/// The text compares the normal velocities of both sides, and the contact velocity of each contact.
 const DISKS: &[&str] = &[
     "top-left.normal,top-right.normal",
     "floor-left.normal,floor-right.normal",
@@ -140,7 +140,7 @@ const CLAIMS_OF_DISKS: &[Claim] = &[
 ];
 
 impl Claim {
-    /// Whether these modes (m) are of the outcome.
+    /// Whether the modes (m) match the outcome.
     fn holds(&self, modes: &[Mode]) -> bool {
         let is = |letter: char, mode: Mode| match letter {
             'L' => mode == Mode::Lift,
@@ -176,7 +176,7 @@ impl Claim {
     }
 }
 
-/// The share of the samples of which a statement on their place holds.
+/// The share of samples for whose index a predicate holds, as text.
 fn share(set: &SampledSet, holds: impl Fn(usize) -> bool) -> String {
     let with = (0..set.len()).filter(|at| holds(*at)).count();
     format!("{} of the samples", percent(with as u64, set.len() as u64))
@@ -186,8 +186,8 @@ fn share(set: &SampledSet, holds: impl Fn(usize) -> bool) -> String {
 pub type Sampled<'a> = (&'a Summary, &'a SampledSet);
 
 impl Published {
-    /// What is compared; the paper; the published steps; the law, with its exact set where that is
-    /// known.
+    /// Rows of a table: quantity, paper, published steps, law. Statements on the law use the exact
+    /// set if known.
     pub fn rows(
         &self,
         (steps, by_steps): Sampled<'_>,
@@ -220,8 +220,7 @@ impl Published {
         }));
         rows
     }
-    /// Whether the law has the outcomes that the paper has, and not those that it has not; and why
-    /// carom differs.
+    /// Statements of the paper that the law contradicts, and the reason for differences.
     pub fn differences(&self, by_law: &SampledSet, exact: Option<&ExactSet>) -> String {
         let other = |claim: &&Claim| claim.is_met(exact, by_law) != claim.occurs;
         let others: Vec<&str> =

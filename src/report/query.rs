@@ -22,24 +22,24 @@ use carom_core::outcome::{Mode, PointSet};
 use carom_core::text::{grouped, line, number, number_above, percent, printable, short};
 use serde_json::{Value, json};
 
-/// A question.
+/// A question to a set of outcomes.
 #[derive(Clone, Debug)]
 pub enum Question {
     /// The largest `c.v+` for a direction `c` (n).
     Support(Vec<f64>),
     /// The largest cost.
     Worst(Cost),
-    /// The distance of a velocity (n), whose coordinates that are NaN may be anything.
+    /// The distance of a velocity (n); coordinates that are NaN are free.
     Distance(Vec<f64>),
-    /// Whether such a velocity (n) is within a distance.
+    /// Whether a velocity (n), free coordinates NaN, is within a distance of the set.
     Contains(Vec<f64>, f64),
-    /// Between which values each coordinate lies.
+    /// The least and largest value of each coordinate.
     Extents,
     /// The contact modes that occur.
     Modes,
-    /// A number of samples that stand for all.
+    /// Representative samples, by number.
     Representatives(usize),
-    /// Clusters that links up to a length connect.
+    /// Clusters of single linkage with this threshold.
     Clusters(f64),
     /// The directions in which the set is thin.
     Invariants,
@@ -54,22 +54,22 @@ pub struct Reply {
     pub text: String,
 }
 
-/// The exact set beside samples, and proofs.
+/// Evidence besides the samples: the exact set, and proofs.
 #[derive(Clone, Debug, Default)]
 pub struct Beside {
-    /// The set, where there is one.
+    /// The exact set, if computed.
     pub set: Option<ExactSet>,
-    /// The reason why the exact answer is missing, where it might be expected.
+    /// The reason for a missing exact answer, where one might be expected.
     pub missing: Option<Error>,
-    /// The kind of the proofs that hold for the samples and answer where the set does not.
+    /// The kind of proofs that hold for the samples and answer where the exact set does not.
     pub proofs: Option<BoundKind>,
 }
 
-/// Answers a question from the samples, and from the exact set where there is one, or by a proof,
-/// unless the flag is raised.
+/// Answers a question from the samples, and from the exact set if computed, or else by a proof,
+/// until the flag of `limits` is raised.
 ///
 /// # Errors
-/// A set without samples; a cost without a finite value for a sample; those of [`Aim::bound`].
+/// A set without samples; a cost without a finite value for a sample; see [`Aim::bound`].
 pub fn reply(
     set: &SampledSet,
     beside: &Beside,
@@ -85,11 +85,11 @@ pub fn reply(
     Ok(Reply { json: json!(QueryReport { answer, missing }), text })
 }
 
-/// The answer to a question from the samples, from the exact set if there is one, and by proofs of
-/// a kind if there is one.
+/// The answer to a question from the samples, from the exact set if given, and by proofs of a kind
+/// if given.
 ///
 /// # Errors
-/// Those of [`reply`].
+/// See [`reply`].
 pub fn answered(
     set: &SampledSet,
     exact: Option<&ExactSet>,
@@ -138,7 +138,7 @@ fn told<'a>(
     })
 }
 
-/// Whether the largest cost is that of a vertex.
+/// Whether the largest cost over the exact set occurs at a vertex.
 fn peaks_at_vertices(cost: &Cost, exact: &ExactSet) -> bool {
     let [low, high] = exact.extents();
     let range = |(low, high): (&f64, &f64)| Interval { low: *low, high: *high };
@@ -183,7 +183,8 @@ impl<'a> Asked<'a> {
         Ok((QueryAnswer::Largest(Largest { value, sample, velocity, bound, of_set }), text))
     }
 
-    /// A proved bound that no sample passes, whose largest value is `sampled`.
+    /// A proved bound of an objective whose largest sampled value is `sampled`, if no sample
+    /// exceeds it.
     fn proved(&self, aim: &Aim, sampled: f64) -> Result<Option<Bound>> {
         let (Some(kind), problem) = (self.proofs, self.set.problem()) else { return Ok(None) };
         let room = aim.room(problem, sampled.abs());
@@ -195,7 +196,7 @@ impl<'a> Asked<'a> {
         Ok(Some(bound).filter(|bound| bound.certified))
     }
 
-    /// The name of the set beside the samples: a set around motions without end is not exact.
+    /// The name of the set; an enclosure of motions without end is not exact.
     fn name(&self) -> &'static str {
         if self.is_loose() { "enclosure" } else { "exact" }
     }
@@ -206,12 +207,12 @@ impl<'a> Asked<'a> {
         format!("of all orders of impulses{unproved}{loose}")
     }
 
-    /// Whether there is an exact set that is proved to have all outcomes.
+    /// Whether an exact set exists and is proved to contain all outcomes.
     fn is_complete(&self) -> bool {
         self.exact.is_some_and(ExactSet::is_complete)
     }
 
-    /// Whether the exact set may have points that are no outcomes.
+    /// Whether the exact set may contain points that are no outcomes.
     fn is_loose(&self) -> bool {
         self.exact.is_some_and(|exact| !exact.is_tight())
     }
@@ -244,7 +245,7 @@ impl<'a> Asked<'a> {
         Some((QueryAnswer::Distance(answer), text))
     }
 
-    /// Which coordinates of a velocity may be anything.
+    /// The free coordinates of a velocity, as text.
     fn free(&self, v: &[f64]) -> String {
         let names = self.set.problem().coordinates().iter().zip(v);
         let free: Vec<_> =
@@ -262,7 +263,7 @@ impl<'a> Asked<'a> {
             Some(exact) => (exact.distance(v), format!("the set {}", self.completeness())),
             None => (sampled.value, format!("sample {}, the nearest", sampled.sample)),
         };
-        // A velocity near a set that is not tight may be near no outcome.
+        // A velocity near a set that is not tight may be far from all outcomes.
         let unknown = self.is_loose() && distance <= eps && sampled.value > eps;
         let near = distance <= eps || sampled.value <= eps;
         let contains = (!unknown).then_some(near);
@@ -273,7 +274,7 @@ impl<'a> Asked<'a> {
             _ => None,
         };
         let mut text = String::new();
-        // Samples were found; sets and half-spaces prove.
+        // Only an exact set or a half-space proves an answer; samples do not.
         let proved = match self.exact {
             _ if apart.is_some() => true,
             Some(_) if near => !self.is_loose() && distance <= eps,
@@ -397,7 +398,7 @@ impl<'a> Asked<'a> {
                     impulse: leg.impulse.clone(),
                 };
                 let excluded = witness.is_none();
-                // In a set that is not tight only a velocity to which a path leads is an outcome.
+                // In a set that is not tight, only a velocity at the end of a path is an outcome.
                 let witness = witness.filter(|witness| !self.is_loose() || witness.path.is_some());
                 if !excluded && witness.is_none() && met.is_none() {
                     text.push_str("; not excluded, but it need not occur");
@@ -478,7 +479,7 @@ impl<'a> Asked<'a> {
 
     fn invariants(&self) -> Told<'a> {
         let problem = self.set.problem();
-        // The vertices of the exact set have the extents of all of it.
+        // The exact set and its vertices have equal extents.
         let exact = self.exact.and_then(|exact| {
             let velocities: Vec<f64> = exact.vertices().flatten().copied().collect();
             let set = PointSet::new(problem.mass(), problem.velocity(), &velocities)?;

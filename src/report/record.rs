@@ -137,7 +137,7 @@ impl RunRecord {
         record
     }
 
-    /// The record of the samples of many events, `name` being that of their file.
+    /// The record of the samples of an event file with this name.
     pub fn of_events(
         name: &str,
         events: &[Event],
@@ -152,7 +152,7 @@ impl RunRecord {
         record
     }
 
-    /// The record of a law with finitely many outcomes, all of which are found.
+    /// The record of a law with finitely many outcomes, each of them found.
     pub fn resolved(problem: &ContactProblem, law: &FiniteLaw) -> Self {
         Self::found(problem, law.name(), keyed(law.describe().keys()))
     }
@@ -174,7 +174,7 @@ impl RunRecord {
         RunRecord { problem, law: Some(LawRecord { law, options }), warnings, ..Self::bare(None) }
     }
 
-    /// The record of measurements of speed, each of which adds what it measured.
+    /// The record of a speed benchmark; each measurement adds its own keys.
     pub fn bench(seed: u64) -> Self {
         Self::bare(Some(seed))
     }
@@ -272,11 +272,11 @@ impl RunRecord {
     }
 
     /// The record as JSON, for a file of samples of `problem`: with the problem's numbers, and the
-    /// names of statuses by code. [`of_whole_file`] completes it.
+    /// names of statuses and modes by code. [`of_whole_file`] completes it.
     pub fn of_file(&self, problem: &ContactProblem) -> Value {
         let mut spec = problem.spec().clone();
         if spec.uncertainty.inertia.is_empty() {
-            // Nobody has looked at them.
+            // Mass parts are validated only with uncertain inertia; do not export unchecked ones.
             spec.mass_parts.clear();
         }
         if !spec.uncertainty.poses() {
@@ -289,24 +289,24 @@ impl RunRecord {
         }))
     }
 
-    /// The precision of the run: laws with finitely many outcomes are resolved in double.
+    /// The precision of the run; laws with finitely many outcomes use double precision.
     pub fn precision(&self) -> Precision {
         self.sampling.as_ref().map_or(Precision::F64, |sampling| sampling.precision)
     }
 
-    /// What counts as accepted and as at rest in samples of `problem`.
+    /// The tolerances of samples of `problem`: velocity at rest, and residual of accepted samples.
     pub fn tolerance(&self, problem: &ContactProblem) -> Tolerance {
         let accuracy = self.law.as_ref().and_then(|law| law.options.get("accuracy")?.as_f64());
         let (rest, most) = (self.precision().rest_velocity(problem), self.precision().residual());
         Tolerance { rest, residual: most_residual(most, accuracy) }
     }
 
-    /// Samples of each problem; 0 where nothing is sampled.
+    /// Samples per problem; 0 without sampling.
     pub(super) fn samples(&self) -> u64 {
         self.sampling.as_ref().map_or(0, |sampling| sampling.samples)
     }
 
-    /// Adds what it says to the head of a report, line by line.
+    /// Adds the record to the head of a report, line by line.
     pub(super) fn head(&self, text: &mut String) {
         let mut line = |key: &str, value: &str| line(text, key, value);
         if let Some(problem) = &self.problem {
@@ -365,7 +365,7 @@ impl RunRecord {
         self.model.as_ref().is_some_and(|model| model.forecasts)
     }
 
-    /// One line on where the numbers of a picture come from, with what is drawn of it.
+    /// One line on the origin of the numbers in a picture; `samples`: how many are drawn.
     pub(super) fn note(&self, samples: &str) -> String {
         note(&json!(self), samples)
     }
@@ -385,18 +385,17 @@ impl RunRecord {
     }
 }
 
-/// The record of [`RunRecord::of_file`] with the results of the samples of a GPU that the host
-/// solved again, as text.
+/// The record of [`RunRecord::of_file`], as text, with the results of the device cross-check.
 pub fn of_whole_file(mut record: Value, rows: u64, doubted: Option<&Doubted>) -> String {
     record["doubted"] = json!(doubted);
-    // A run that was interrupted has fewer than it was asked for.
+    // An interrupted run has fewer samples than requested.
     if record["samples"].is_u64() {
         record["samples"] = rows.into();
     }
     record.to_string()
 }
 
-/// What forecasts are.
+/// Remark on forecasts.
 const FORECASTS: &str = "forecasts, not outcomes of the law alone";
 
 /// Whether the samples of a record in JSON are forecasts, not outcomes of the law alone.
@@ -404,7 +403,7 @@ pub fn forecasts(record: &Value) -> bool {
     record["forecasts"] == true
 }
 
-/// One line on where the numbers of a picture come from; the record is JSON.
+/// One line on the origin of the numbers in a picture; `record` is JSON.
 pub(super) fn note(record: &Value, samples: &str) -> String {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
     let precision = text(&record["precision"]);
@@ -475,7 +474,7 @@ impl Sampling {
         all.join("; ")
     }
 
-    /// Advice on how to choose another process, where there is one.
+    /// Advice on another process, if one applies.
     fn other(&self, facets: &Value) -> Option<&'static str> {
         match self.processes[..] {
             [process] => alternative(process, self.spatial, !facets.is_null()),
@@ -498,7 +497,7 @@ fn covered(cover: &Cover) -> String {
     )
 }
 
-/// Some options, to be read.
+/// Options as readable text.
 fn listed<'a>(options: impl Iterator<Item = (&'a String, &'a Value)>) -> String {
     options.map(|(key, value)| option(key, value)).collect::<Vec<_>>().join(", ")
 }
@@ -516,12 +515,12 @@ fn option(key: &str, value: &Value) -> String {
     format!("{} {value}{unit}", key.replace('_', " "))
 }
 
-/// The value that all items share, if they do.
+/// The common value of all items, if they are equal.
 fn common<T: PartialEq>(mut all: impl Iterator<Item = T>) -> Option<T> {
     all.next().filter(|first| all.all(|other| other == *first))
 }
 
-/// The options that all have in common where they have them.
+/// The options on which all records with them agree.
 fn shared(each: &[Map<String, Value>]) -> Map<String, Value> {
     let keys = each.iter().take(1).flat_map(Map::keys);
     let value = |key: &String| {

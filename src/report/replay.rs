@@ -13,14 +13,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-/// Pieces of the curve of energy: of all steps about, and of one at most.
+/// Line segments of the energy curve: approximate total, and most per step.
 const CURVED: usize = 4000;
 const PIECES: usize = 32;
 /// Steps that the text lists.
 const LISTED: usize = 60;
-/// A contact sticks in a step where its friction is below this part of the cone.
+/// Fraction of the friction bound below which a contact sticks.
 const ON_CONE: f64 = 1.0 - 1e-6;
-/// A contact slips above this part of the largest contact velocity.
+/// Fraction of the largest contact velocity above which a contact slips.
 const SLIPS: f64 = 1e-5;
 
 /// The path as `carom replay --json` prints it, after the record.
@@ -95,7 +95,7 @@ pub fn json(problem: &ContactProblem, record: &RunRecord, number: u64, replay: &
     })
 }
 
-/// Each step with the place before it.
+/// Each step with its initial state.
 fn with_before(replay: &Replay) -> impl Iterator<Item = (&ReplayPoint, &ReplayStep)> {
     let before = std::iter::once(&replay.before).chain(replay.steps.iter().map(|step| &step.after));
     before.zip(&replay.steps)
@@ -111,9 +111,9 @@ fn of_path(replay: &Replay) -> Vec<f64> {
     sum
 }
 
-/// What each contact does in a step that begins at `before`. The mean friction of a contact whose
-/// sliding turns lies within its cone, so in the inclusion a contact slides if it slips before or
-/// after a substep; where friction is uncertain, if it slips after the step.
+/// The contact states in a step that starts at `before`. Friction that turns averages to a value
+/// within the cone, so in the inclusion a contact slides if it slips before or after a substep.
+/// With uncertain friction, a contact slides if it slips after the step.
 fn states(
     problem: &ContactProblem,
     record: &RunRecord,
@@ -138,7 +138,7 @@ fn states(
         match () {
             () if normal.abs() <= 1e-12 * largest => Doing::Open,
             () if d == 0 => Doing::Slide,
-            // The friction that a sample drew is not known; its velocity is.
+            // The drawn friction of a sample is not recorded; the velocity is.
             () if turns || !problem.uncertainty().friction.is_empty() => moves(i),
             () if friction < ON_CONE * problem.friction()[i] * normal => Doing::Stick,
             () => Doing::Slide,
@@ -191,8 +191,8 @@ fn letter(state: Doing) -> char {
     }
 }
 
-/// The kinetic energy over the normal impulse so far: `E = v' M v / 2`, and the velocity is linear
-/// in the impulse of a step, so that each step is a piece of a parabola.
+/// Kinetic energy over the accumulated normal impulse. `E = v' M v / 2`, and the velocity is linear
+/// in the impulse of a step, so each step is an arc of a parabola.
 fn energies(problem: &ContactProblem, impulse: &[f64], places: &[&ReplayPoint]) -> Vec<[f64; 2]> {
     let pieces = (CURVED / places.len()).clamp(1, PIECES);
     let mut energies = vec![[0.0, places[0].kinetic_energy]];
@@ -207,7 +207,7 @@ fn energies(problem: &ContactProblem, impulse: &[f64], places: &[&ReplayPoint]) 
     energies
 }
 
-/// Contact velocities and energy over the normal impulse so far.
+/// Contact velocities and energy over the accumulated normal impulse.
 pub fn picture(
     problem: &ContactProblem,
     record: &RunRecord,
@@ -249,7 +249,7 @@ pub fn picture(
             if d > 0 {
                 points.push(curve(&tangent));
             }
-            // Two contacts that move alike stay visible with different marks.
+            // Alternating marks keep two contacts with equal curves visible.
             let mark = if i % 2 == 0 { Mark::Line } else { Mark::Dashes };
             Series { label: problem.contacts()[i].clone(), colour: i, mark, points }
         })

@@ -15,9 +15,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-/// Combinations of contact modes that the text lists.
+/// Most combinations of contact modes listed in the text.
 const MODES_LISTED: usize = 20;
-/// Contacts up to which each has a column in the table of modes.
+/// Most contacts with a column each in the table of modes.
 const MODE_COLUMNS: usize = 8;
 
 /// The report as `carom sample --json` prints it, after the record.
@@ -133,8 +133,7 @@ pub fn json(problem: &ContactProblem, record: &RunRecord, run: &Finished) -> Val
     record.with(SampleReport { solver, why, doubted, seconds, statistics })
 }
 
-/// Sets the keys of a report that are statistics of its samples; `before` is the kinetic energy
-/// before the impact, J.
+/// Sets the statistics keys of a report; `before`: kinetic energy before the impact, J.
 pub fn add_statistics(report: &mut Value, summary: &Summary, before: f64) {
     let statistics = json!(Statistics::of(summary, before));
     if let (Value::Object(report), Value::Object(statistics)) = (report, statistics) {
@@ -193,7 +192,7 @@ fn parts(spread: &Spread, i: usize) -> Vec<Finite> {
     spread.sum(i).parts().into_iter().map(Finite).collect()
 }
 
-/// Three numbers that JSON writes as `null`.
+/// Three numbers that become `null` in JSON.
 const NOTHING: (f64, f64, f64) = (f64::NAN, f64::NAN, f64::NAN);
 
 impl Ranges {

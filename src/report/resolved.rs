@@ -1,4 +1,4 @@
-//! The outcomes of a law that has finitely many: as JSON for scripts, as text for people.
+//! The outcomes of a law with finitely many: as JSON for scripts, as text for people.
 
 use std::fmt::Write;
 
@@ -14,11 +14,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// Solutions that the text lists.
+/// Most solutions listed in the text.
 const LISTED: usize = 20;
-/// Distinct outcomes that have a column in the table of velocities.
+/// Most distinct outcomes with a column in the table of velocities.
 const COLUMNS: usize = 6;
-/// Contacts of a sequence that the text shows.
+/// Most contacts of a sequence shown in the text.
 const SHOWN: usize = 12;
 
 /// The outcomes as `carom resolve --json` prints them, after the record.

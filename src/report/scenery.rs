@@ -22,18 +22,18 @@ const INK: usize = 6;
 
 struct Stage<'a> {
     scenery: &'a Scenery,
-    /// The size of what is drawn in m, and its middle.
+    /// Size of the scene in m, and its centre.
     size: f64,
     middle: ScenePlace,
     series: Vec<Series>,
 }
 
-/// The position of a place of a scene in its picture, in m; for a direction, its projection.
+/// Projection of a point or direction of a scene into the picture, in m.
 pub fn seen(scenery: &Scenery, place: ScenePlace) -> [f64; 2] {
     if scenery.spatial { eye::seen(place.into()) } else { [place[0], place[1]] }
 }
 
-/// The panel of a scene, and what it shows.
+/// The panel of a scene, and its series.
 pub fn panel(scenery: &Scenery, problem: &ContactProblem) -> (Panel, Vec<Series>) {
     let axes = match scenery.spatial {
         false => ["x", "y"],
@@ -63,7 +63,7 @@ impl<'a> Stage<'a> {
         seen(self.scenery, place)
     }
 
-    /// What is drawn, with room for names.
+    /// Bounding box of the series, with margins for names.
     fn view(&self) -> [[f64; 2]; 2] {
         let points = || self.series.iter().flat_map(|series| series.points.iter().flatten());
         let end = |i: usize, side: f64| {

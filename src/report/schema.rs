@@ -10,25 +10,25 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-/// Options that every law that is sampled has, `null` where they do not apply.
+/// Options of every sampled law, `null` where they do not apply.
 const COMMON: [&str; 8] =
     ["solution", "sampler", "persist", "facets", "hypothesis", "step", "accuracy", "max_steps"];
 
-/// The schema of [`RunRecord::with`] for a law whose outcomes are all found.
+/// The schema of [`RunRecord::with`] for a law with finitely many outcomes.
 pub fn found<T: JsonSchema>() -> Value {
     let [problem, law] = [of::<ProblemRecord>(), of::<LawRecord>()];
     let head = kept(&["schema_version", "version", "warnings"], &[]);
     after(of::<T>(), after(law, after(problem, head)))
 }
 
-/// The schema of [`RunRecord::with`] for a law that is sampled.
+/// The schema of [`RunRecord::with`] for a sampled law.
 pub fn sampled<T: JsonSchema>() -> Value {
     let mut record = of::<RunRecord>();
     for part in [of::<ProblemRecord>(), of::<LawRecord>(), of::<Sampling>()] {
         record = after(part, record);
     }
     for Field { name, laws, schema, .. } in Field::all() {
-        // The key `process` has the word of a report, which is older than the option.
+        // The key `process` keeps the schema of the report, which predates the option.
         if !laws.is_empty() && name != "process" {
             record["properties"][name] = json!({ "anyOf": [schema, { "type": "null" }] });
         }
@@ -37,14 +37,14 @@ pub fn sampled<T: JsonSchema>() -> Value {
     after(of::<T>(), after(required, record))
 }
 
-/// The schema of answers of a set of samples, whose record may be that of a merged file or of
-/// another version.
+/// The schema of answers of a set of samples. The record may come from a merged file or from
+/// another version, so the schema has few of its keys.
 pub fn answered<T: JsonSchema>() -> Value {
     let known = kept(&["schema_version", "law", "seed"], &["model", "forecasts"]);
     after(of::<T>(), known)
 }
 
-/// The schema of a record with some of its keys alone.
+/// The schema of a record restricted to some keys.
 fn kept(required: &[&str], optional: &[&str]) -> Value {
     let record = of::<RunRecord>();
     let only = |key: &&str| (key.to_string(), record["properties"][key].clone());
@@ -54,7 +54,7 @@ fn kept(required: &[&str], optional: &[&str]) -> Value {
     })
 }
 
-/// The schema of an object with the keys of `first`, and then those of `schema`.
+/// The schema of an object with the keys of `first`, followed by the keys of `schema`.
 fn after(mut schema: Value, mut first: Value) -> Value {
     for part in ["properties", "$defs"] {
         let mut all = first[part].as_object().cloned().unwrap_or_default();
@@ -102,7 +102,7 @@ impl JsonSchema for Finite {
 #[serde(transparent)]
 pub(super) struct ModeName(&'static str);
 
-/// The names of the modes of contacts with so many tangents.
+/// The names of contact modes, for contacts with `tangents` tangents.
 pub(super) fn named(modes: &[Mode], tangents: usize) -> Vec<ModeName> {
     modes.iter().map(|mode| ModeName(mode.name(tangents))).collect()
 }

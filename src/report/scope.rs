@@ -16,7 +16,7 @@ const LINE: f64 = 1e-6;
 /// The corners of a polygon in a panel.
 pub type Polygon = Vec<[f64; 2]>;
 
-/// Sides of a polygon of bounds; those of the exact set take no time.
+/// Sides of a polygon of bounds; bounds from the exact set take no time.
 fn sides(kind: BoundKind) -> usize {
     if kind == BoundKind::Exact { 360 } else { 48 }
 }
@@ -32,7 +32,7 @@ enum Quantity {
     Tangent(usize),
 }
 
-/// A panel, and what it shows.
+/// A panel and the quantities on its axes.
 pub struct View {
     /// The panel.
     pub panel: Panel,
@@ -114,8 +114,8 @@ impl<'a> Scope<'a> {
         (m + contact * d..m + (contact + 1) * d).collect()
     }
 
-    /// The two coordinates on which the set covers the largest area in the kinetic metric, measured
-    /// at evenly chosen samples; where it is a line on all of them, the two that range farthest.
+    /// The two coordinates with the largest area of the set in the kinetic metric, measured on
+    /// evenly spaced samples. Where all areas vanish, the two coordinates with the widest ranges.
     fn widest(&self, velocities: &[&[f64]]) -> Option<[Quantity; 2]> {
         let n = self.problem.coordinate_count();
         let some: Vec<&[f64]> = (velocities.iter().copied())
@@ -149,7 +149,7 @@ impl<'a> Scope<'a> {
         if low <= high { high - low } else { 0.0 }
     }
 
-    /// The two of some quantities, weighted, that range farthest, in their order.
+    /// The two quantities with the widest weighted ranges, in their given order.
     fn two(
         &self,
         quantities: Vec<(Quantity, f64)>,
@@ -295,11 +295,11 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// A polygon around each panel's outcomes, from bounds in many directions; none where a
-    /// quantity is not linear. With the kind of the bounds, and whether all are proved.
+    /// A polygon around each panel's outcomes, from bounds in many directions, empty where a
+    /// quantity is not linear; the kind of the bounds; whether all are proved.
     ///
     /// # Errors
-    /// Those of [`bound_until`].
+    /// See [`bound_until`].
     pub fn bounds(
         &self,
         views: &[View],
@@ -313,11 +313,11 @@ impl<'a> Scope<'a> {
         Ok((polygons, kind, all.iter().all(Bound::is_proved)))
     }
 
-    /// A side of that polygon: `(a, b) = (cos angle, sin angle)` and the bound of `a x + b y`,
-    /// where x and y are in the scales of the axes; `None` where a quantity is not linear.
+    /// A side of such a polygon: `(a, b) = (cos angle, sin angle)` and the bound of `a x + b y`,
+    /// with x and y in the scales of the axes; `None` where a quantity is not linear.
     ///
     /// # Errors
-    /// Those of [`bound_until`].
+    /// See [`bound_until`].
     pub fn side(
         &self,
         view: &View,

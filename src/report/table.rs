@@ -1,4 +1,4 @@
-//! Parts that several texts have.
+//! Common parts of several text reports.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use carom_core::problem::ContactProblem;
 use carom_core::text::{grouped, kept, line, number, short};
 use carom_mechanics::motion::Course;
 
-/// Lines on how many samples a set has, and whether those that it lacks bias it.
+/// Lines on the number of samples in a set, and on the bias from missing samples.
 pub(super) fn set_lines(text: &mut String, summary: &Summary) {
     line(text, "set", &kept(summary.accepted, summary.samples));
     if let Some(biased) = biased(summary.terminated(), summary.samples) {
@@ -17,7 +17,7 @@ pub(super) fn set_lines(text: &mut String, summary: &Summary) {
     }
 }
 
-/// Lines on how many of the steps of a motion were taken, and how it ended.
+/// Lines on the number of completed steps of a motion, and on its ending.
 pub(super) fn steps(text: &mut String, ran: &Simulated<'_>) {
     let Course { last, ending, .. } = ran.course;
     let taken = match last.step == ran.steps {
@@ -29,7 +29,7 @@ pub(super) fn steps(text: &mut String, ran: &Simulated<'_>) {
     line(text, "status", &format!("{}: {}", ending.name(), ending.meaning()));
 }
 
-/// A table of velocities with a column for each name, and a remark beside the names.
+/// A table of velocities, one column per name, with a remark in the heading.
 pub(super) fn velocities<S: AsRef<str>>(
     text: &mut String,
     problem: &ContactProblem,
@@ -53,7 +53,7 @@ pub(super) fn velocities<S: AsRef<str>>(
     }
 }
 
-/// Says how many rows the text leaves out, where it has only so many.
+/// States how many rows the text omits, if it lists fewer than all.
 pub(super) fn rest(text: &mut String, rows: usize, listed: usize) {
     if rows > listed {
         let more = grouped((rows - listed) as u64);

@@ -12,10 +12,10 @@ use carom_engine::{Finished, StepSolver};
 use carom_forecast::Reality;
 use carom_law::{Law, ProcessKind};
 
-/// Up to this share of samples without an end, what is left counts as a fair draw.
+/// Largest share of unterminated samples with which the others still count as a fair draw.
 const UNBIASED: f64 = 0.01;
 
-/// The warning that nothing can happen, if so.
+/// The warning about a problem in which nothing can happen.
 pub fn of_velocity(problem: &ContactProblem) -> Option<String> {
     let uncertainty = problem.uncertainty();
     let still = !problem.approaches() && uncertainty.noise == 0.0 && !uncertainty.poses();
@@ -26,13 +26,13 @@ pub fn of_velocity(problem: &ContactProblem) -> Option<String> {
     still.then(|| what.to_string())
 }
 
-/// Warnings about one of many problems, which take little time.
+/// Cheap warnings about one of many problems.
 pub fn of_state(problem: &ContactProblem) -> Vec<String> {
     problem.warnings().iter().cloned().chain(of_velocity(problem)).collect()
 }
 
-/// Warnings about many problems: those of the first that has any, and how many have. `name`: what
-/// one of them is called.
+/// Warnings about many problems: the warnings of the first problem with any, and the number of
+/// problems with any. `name`: noun for one problem.
 pub fn of_states(name: &str, all: impl Iterator<Item = (usize, Vec<String>)>) -> Vec<String> {
     first_of(|number| format!("{name} {number}"), all)
 }
@@ -59,7 +59,7 @@ pub(super) fn of_problem(problem: &ContactProblem) -> Vec<String> {
     of_state(problem).into_iter().chain(wedged).chain(units).collect()
 }
 
-/// A coordinate that is said to be in degrees.
+/// The warning about a coordinate with the unit degrees.
 fn strange_unit(problem: &ContactProblem) -> Option<String> {
     let unit = |i: usize| problem.unit(i).filter(|unit| unit.starts_with("deg"));
     let name = |i: usize| Some((&problem.coordinates()[i], unit(i)?));
@@ -73,7 +73,7 @@ fn strange_unit(problem: &ContactProblem) -> Option<String> {
 /// Coefficients of friction that look like angles.
 const ANGLES: std::ops::RangeInclusive<f64> = 10.0..=90.0;
 
-/// A coefficient of friction that may be meant as an angle.
+/// The warning about a coefficient of friction that may be an angle.
 fn strange_friction(problem: &ContactProblem) -> Option<String> {
     let mu = problem.friction().iter().find(|mu| ANGLES.contains(*mu))?;
     let (degrees, tangent) = (short(*mu), short(three_digits(mu.to_radians().tan())));
@@ -82,7 +82,7 @@ fn strange_friction(problem: &ContactProblem) -> Option<String> {
     ))
 }
 
-/// What keeps samples of a law from a part of the set, but for published steps.
+/// Reasons why samples of a law miss a part of the set, except with published steps.
 fn shortfall(problem: &ContactProblem, law: &Law) -> Option<String> {
     let Law::Routh(routh) = law else { return None };
     let in_blocks = law.process_on(problem).is_in_blocks();
@@ -125,7 +125,7 @@ pub fn of_samples(problem: &ContactProblem, law: &Law) -> Vec<String> {
     of_problem(problem).into_iter().chain(wedged).chain(shortfall(problem, law)).collect()
 }
 
-/// The warning that a solver is no longer there.
+/// The warning about a solver that no longer exists.
 pub fn of_solver(solver: Option<StepSolver>) -> Option<String> {
     (solver == Some(StepSolver::Former)).then(|| {
         "the solvers `tree` and `cache` are no longer there; the fastest one that applies is taken"
@@ -133,7 +133,8 @@ pub fn of_solver(solver: Option<StepSolver>) -> Option<String> {
     })
 }
 
-/// Warnings about many problems: those of the first event that has any, and how many events do.
+/// Warnings about many events: the warnings of the first event with any, and the number of such
+/// events.
 pub(super) fn of_events(events: &[Event]) -> Vec<String> {
     let all = events.iter().map(|event| (event.number, of_problem(&event.problem)));
     first_of(|number| format!("events[{number}]"), all)
@@ -157,8 +158,8 @@ pub(super) fn unsolved(cones: bool, run: &Finished) -> Option<String> {
     (lost > 0).then(|| format!("{lost} {what}{help}"))
 }
 
-/// Samples that ended as [`Status::Budget`], with what needs less work than the process that took
-/// them with an accuracy; cones may have facets.
+/// Samples that ended as [`Status::Budget`], with advice on a cheaper process or accuracy; cones
+/// may have facets.
 pub(super) fn over_budget(
     process: ProcessKind,
     [spatial, faceted]: [bool; 2],
@@ -177,12 +178,12 @@ pub(super) fn over_budget(
 
 /// An accuracy with which samples of the inclusion take a fraction of the work.
 const COARSE: f64 = 1e-2;
-/// Seconds beyond which a run says how long it takes, and those of the shorter run that it names.
+/// Seconds from which on the duration is announced; seconds of the shorter run that is suggested.
 const LONG: f64 = 60.0;
 const BRIEF: f64 = 2.0;
 
-/// What to say before a run of so many samples that takes about this many seconds, if it is long:
-/// how long, and how many samples take [`BRIEF`].
+/// The announcement before a run of `samples` samples that takes about `seconds`, if it is long:
+/// its duration, and the number of samples that take [`BRIEF`].
 pub fn long(seconds: f64, samples: u64) -> Option<String> {
     let takes = match seconds {
         ..=LONG => return None,
@@ -201,7 +202,7 @@ pub(super) fn interrupted(run: &Finished) -> Option<String> {
     run.is_partial().then(|| format!("interrupted after {done} of {asked} samples"))
 }
 
-/// Energy that Poisson's hypothesis adds.
+/// The warning about energy gained with Poisson's hypothesis.
 pub(super) fn gain(problem: &ContactProblem, routh: bool, run: &Finished) -> Option<String> {
     let Uncertainty { noise, inertia, .. } = problem.uncertainty();
     let before = problem.kinetic_energy(problem.velocity().as_slice());
@@ -233,7 +234,7 @@ pub(super) fn unended(rounds: bool, run: &Finished) -> Option<String> {
     Some(format!("{biased}; the limit is {limit}"))
 }
 
-/// A warning about the samples that ended, where `terminated` of `samples` did.
+/// The warning about bias, if only `terminated` of `samples` samples ended.
 pub fn biased(terminated: u64, samples: u64) -> Option<String> {
     if terminated == 0 {
         return Some("no sample ended, so there is no outcome to report".to_string());
@@ -245,7 +246,7 @@ pub fn biased(terminated: u64, samples: u64) -> Option<String> {
     })
 }
 
-/// Samples that are all the same.
+/// The warning about samples that are all equal.
 pub(super) fn same(problem: &ContactProblem) -> Option<String> {
     problem.uncertainty().is_none().then(|| {
         "the law plus has one outcome, and nothing is uncertain: all samples are the same; --uncertainty mu=A..B,e=A..B,noise=S \

@@ -4,7 +4,7 @@
 use carom_core::error::Result;
 use carom_core::problem::{ContactProblem, ProblemSpec};
 
-/// The arrays, and the keys of a problem file that they stand for.
+/// The arrays, and the corresponding keys of a problem file.
 pub(super) const ARRAYS: [(&str, &str); 6] = [
     ("M", "mass"),
     ("Jn", "normal"),
@@ -14,7 +14,7 @@ pub(super) const ARRAYS: [(&str, &str); 6] = [
     ("v", "velocity"),
 ];
 
-/// The problem of such numbers; errors name the arrays.
+/// The contact problem with these numbers; errors name the arrays.
 pub(super) fn problem(spec: &ProblemSpec) -> Result<ContactProblem> {
     ContactProblem::new(spec.clone()).map_err(|mut error| {
         for (array, key) in ARRAYS {

@@ -19,15 +19,15 @@ pub(super) const SPATIAL: &[&str] = &[
     "radius",
 ];
 const JOINT: &[&str] = &["floating", "translating", "revolute", "prismatic", "fixed"];
-/// The keys of shapes, of which each has one.
+/// The kinds of shapes, as keys of a table; a shape has exactly one kind.
 const KINDS: &str = "point rod box polygon disk";
 
-/// The vector of a key, which is zero where it is left out.
+/// The vector of a key, zero by default.
 pub(super) fn vector(table: &Table<'_>, key: &str) -> Result<Vector> {
     table.get(key).map_or(Ok(Vector::zeros()), |item| item.vector())
 }
 
-/// The number of a key, which is zero where it is left out.
+/// The number of a key, zero by default.
 pub(super) fn number(table: &Table<'_>, key: &str) -> Result<f64> {
     table.get(key).map_or(Ok(0.0), |item| item.number())
 }
@@ -41,7 +41,7 @@ pub(super) fn angle(table: &Table<'_>) -> Result<f64> {
     }
 }
 
-/// Reads one body, and appends its coordinates and their rates to the motion.
+/// Reads a body; appends its coordinates and their rates to `motion`.
 pub(super) fn body(table: &Table<'_>, earlier: &[Body], motion: &mut Motion) -> Result<Body> {
     let names: Vec<&str> = earlier.iter().map(|body| &*body.name).collect();
     let (name, parent, kind) = seat(table, &names, JOINT, JOINT)?;
@@ -66,8 +66,8 @@ pub(super) fn body(table: &Table<'_>, earlier: &[Body], motion: &mut Motion) -> 
     })
 }
 
-/// The name of a body, the body that carries it, and the kind of its joint, of which `carried` may
-/// have a parent.
+/// The name of a body, its parent, and the kind of its joint. `carried`: kinds that may have a
+/// parent.
 pub(super) fn seat(
     table: &Table<'_>,
     earlier: &[&str],
@@ -94,8 +94,8 @@ pub(super) fn seat(
     Ok((name, parent, kind))
 }
 
-/// Mass, shapes, inertia and mass centre of a body. The last two have readers, and follow from a
-/// body's only shape, and its mass, where they are left out.
+/// Mass, shapes, inertia and mass centre of a body. Without inertia or mass centre, the only shape
+/// of the body and its mass define them.
 pub(super) fn solid<'a, S, I: Default, V: Default>(
     table: &Table<'a>,
     shape: impl Fn(&Item<'a>) -> Result<S>,
@@ -132,7 +132,7 @@ pub(super) fn solid<'a, S, I: Default, V: Default>(
     Ok((mass, shapes, inertia, centre))
 }
 
-/// Reads the joint of this kind, and appends its coordinates and their rates to the motion.
+/// Reads a joint of this kind; appends its coordinates and their rates to `motion`.
 fn state(table: &Table<'_>, kind: &str, motion: &mut Motion) -> Result<Joint> {
     let (moves, turns, slides) = (
         matches!(kind, "floating" | "translating"),

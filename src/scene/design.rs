@@ -1,4 +1,4 @@
-//! The search for parameters with which the order of simultaneous impacts does not matter.
+//! Design: parameters with which the order of simultaneous impacts does not matter.
 
 use std::collections::BTreeMap;
 
@@ -20,10 +20,10 @@ pub const TOLERANCE: f64 = 1e-11;
 const ITERATIONS: usize = 500;
 /// Number of random velocities; fewer where more than two contacts make each one costly.
 const DRAWS: [usize; 2] = [256, 32];
-/// Number of velocities that are tried for each random velocity.
+/// Most rejected draws per random velocity.
 const TRIES: usize = 100;
 
-/// The result of the search: a scene whose free parameters have changed until its contacts are
+/// Result of the design: a scene whose free parameters were changed until its contacts are
 /// independent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Design {
@@ -31,11 +31,11 @@ pub struct Design {
     pub name: String,
     /// The names of the contacts (m).
     pub contacts: Vec<String>,
-    /// The scene as it is.
+    /// The scene before the design.
     pub before: DesignState,
-    /// The scene with the new parameters; where no design is found, the best one that was tried.
+    /// The scene with the new parameters; without an accepted design, the best attempt.
     pub after: DesignState,
-    /// Norm of the changes of the free parameters, each over its scale.
+    /// Norm of the changes of the free parameters, each divided by its scale.
     pub distance: f64,
     /// The length in m by which gaps are divided: the greatest distance of two contacts, or 1.
     pub length: f64,
@@ -47,7 +47,7 @@ pub struct Design {
     pub fault: Option<String>,
 }
 
-/// A scene with certain values of its parameters.
+/// A scene at given parameter values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DesignState {
     /// All parameters.
@@ -75,25 +75,25 @@ pub struct Indeterminacy {
     pub draws: usize,
 }
 
-/// Changes the free parameters of a scene as little as possible, such that the order of impacts no
+/// Changes the free parameters of a scene as little as possible, until the order of impacts no
 /// longer matters.
 ///
 /// ```text
-/// min |y|   such that   <u_i,u_j> = 0 for every pair,  gap_i / length = 0 for every contact,
+/// min |y|   subject to  <u_i,u_j> = 0 for every pair,  gap_i / length = 0 for every contact,
 ///                       parameter_k = start_k + scale_k y_k within its bounds
 /// ```
 ///
-/// The contacts are those of the scene as it is (with the values `set`); they are identified again
-/// as the parameters change. If normals are pairwise orthogonal in the kinetic metric, every order
-/// of reflections has the same outcome. Source: \[SM14\] Theorem 2 and Sec. VII-B, a root of the
-/// underdetermined system. Deviation: the gaps are equations too, and the nearest root is sought.
-/// `xi` is also computed for random velocities `v + spread |v|_M / sqrt(n) L^-T z`, `M = L L'`, `z`
-/// uniform in `[-1,1]^n`, with which every contact approaches; they are the same in every run.
-/// Guarantee: see [`System::nearest`]; an accepted design meets the equations to [`TOLERANCE`] and
-/// has the same contacts when it is loaded.
+/// The contacts are the contacts of the scene at the values `set`; each evaluation identifies them
+/// again. If normals are pairwise orthogonal in the kinetic metric, every order of reflections has
+/// the same outcome. Source: \[SM14\] Theorem 2 and Sec. VII-B, a root of the underdetermined
+/// system. Deviation: the gaps are equations too, and the nearest root is sought. `xi` is also
+/// computed for random velocities `v + spread |v|_M / sqrt(n) L^-T z`, `M = L L'`, `z` uniform in
+/// `[-1,1]^n`, with which every contact approaches; every run draws the same velocities. Guarantee:
+/// see [`System::nearest`]; an accepted design meets the equations to [`TOLERANCE`] and has the
+/// same contacts when it is loaded.
 ///
 /// # Errors
-/// Those of [`Document::problem`]; a file that is no scene, no free parameter, a single contact, a
+/// See [`Document::problem`]; a file that is no scene, no free parameter, a single contact, a
 /// negative spread.
 pub fn design(document: &Document, set: &[(&str, f64)], spread: f64) -> Result<Design> {
     let problem = document.problem(set)?;
@@ -172,11 +172,11 @@ pub fn design(document: &Document, set: &[(&str, f64)], spread: f64) -> Result<D
     })
 }
 
-/// A contact among all places where a pair could touch: the pair, the number of the place, and the
-/// number of places.
+/// Key of a candidate contact: the pair, the index of the candidate, the number of candidates of
+/// the pair.
 type Key = (Surface, usize, usize, usize);
 
-/// The contacts of a scene, which can be identified again when its parameters have changed.
+/// The contacts of a scene, identified again after its parameters have changed.
 struct Followed {
     keys: Vec<Key>,
     length: f64,
@@ -230,14 +230,14 @@ impl Followed {
         found.ok().flatten()
     }
 
-    /// The left-hand sides of the equations: inner products of pairs, then gaps over the length.
+    /// Residuals of the equations: inner products of pairs, then gaps over the length.
     fn equations(&self, (gram, gaps): &(DMatrix<f64>, Vec<f64>)) -> DVector<f64> {
         let pairs = (0..gaps.len()).flat_map(|j| (0..j).map(move |i| gram[(i, j)]));
         DVector::from_vec(pairs.chain(gaps.iter().map(|gap| gap / self.length)).collect())
     }
 }
 
-/// All places where pairs could touch, with the keys that identify them.
+/// All candidate contacts, with their keys.
 fn keyed(contacts: Vec<Contact>) -> Vec<(Key, Contact)> {
     let mut places: BTreeMap<(Surface, usize), usize> = BTreeMap::new();
     let count = |contact: Contact| {
@@ -282,7 +282,7 @@ fn indeterminacy(problem: &ContactProblem, spread: f64) -> Result<Indeterminacy>
     })
 }
 
-/// Random velocity number `k` around that of a problem, which must not be 0.
+/// Random velocity number `k` around a problem's velocity, which must not be 0.
 fn draw(problem: &ContactProblem, spread: f64, k: u64) -> Option<Vec<f64>> {
     let (v, n) = (problem.velocity(), problem.coordinate_count());
     let size = (2.0 * problem.kinetic_energy(v.as_slice())).sqrt();

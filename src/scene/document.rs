@@ -18,8 +18,8 @@ use carom_mechanics::motion::Simulation;
 /// The largest file that is read, in bytes.
 const LARGEST: u64 = 64 << 20;
 
-/// The text of a scene or problem file, or the numbers of an npz file. Values of parameters are
-/// given as `(name, value)`; other parameters keep the values of the file.
+/// The text of a scene or problem file, or the numbers of an npz file. Parameter values are given
+/// as `(name, value)`; other parameters keep the values of the file.
 #[derive(Debug)]
 pub struct Document {
     name: String,
@@ -31,7 +31,7 @@ pub struct Document {
 }
 
 impl Document {
-    /// A text, with the `name` that errors give it.
+    /// A text; `name` is its name in errors.
     ///
     /// # Errors
     /// Wrong syntax.
@@ -64,9 +64,8 @@ impl Document {
     /// A `.json`, `.toml` or `.npz` file.
     ///
     /// # Errors
-    /// A file that cannot be read, is a directory, is too large, or is not UTF-8 text; an extension
-    /// that is none of these; wrong syntax; arrays that are missing, unknown or of another shape or
-    /// type.
+    /// A file that cannot be read, is a directory, is too large, or is not UTF-8 text; an unknown
+    /// extension; wrong syntax; arrays that are missing, unknown or of another shape or type.
     pub fn read(path: &Path) -> Result<Self> {
         let name = path.to_string_lossy();
         if extension(path).as_deref() == Some("npz") {
@@ -80,11 +79,11 @@ impl Document {
         Document::new(&name, text, format)
     }
 
-    /// The document with other values of some keys, `KEY=VALUE`: the key may be dotted, as in TOML,
-    /// and the value is one of TOML, or else a text. Errors point to what was replaced.
+    /// The document with a change `KEY=VALUE`: the key may be dotted, as in TOML; a value that is
+    /// not TOML is a text. Errors point to the replaced value.
     ///
     /// # Errors
-    /// What is no such pair.
+    /// A text without the form `KEY=VALUE`.
     pub fn with(&self, change: &str) -> Result<Self> {
         let read = |value: &str| {
             let (key, _) = change.split_once('=')?;
@@ -102,7 +101,7 @@ impl Document {
         Ok(Document { name, text, format, node, arrays: self.arrays.clone() })
     }
 
-    /// The name that errors give it.
+    /// The name of the document in errors.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -120,11 +119,11 @@ impl Document {
         Ok(self.values(set)?.unwrap_or_default())
     }
 
-    /// The contact problem at these values.
+    /// The contact problem at the parameter values `set`.
     ///
     /// # Errors
-    /// Those of [`parse`](super::parse); a name in `set` that is no parameter of the scene, and a
-    /// value out of bounds.
+    /// See [`parse`](super::parse); a name in `set` that is no parameter of the scene, and a value
+    /// out of bounds.
     pub fn problem(&self, set: &[(&str, f64)]) -> Result<ContactProblem> {
         let root = self.root();
         if let Some(spec) = &self.arrays {
@@ -168,11 +167,10 @@ impl Document {
         self.motion_at(&[])
     }
 
-    /// The motion at these values of the parameters, which that of a mechanism may have.
+    /// The motion at the parameter values `set`; only motions of mechanisms have parameters.
     ///
     /// # Errors
-    /// Those of [`Document::motion`]; a name in `set` that is no parameter, and a value out of
-    /// bounds.
+    /// See [`Document::motion`]; a name in `set` that is no parameter, and a value out of bounds.
     pub fn motion_at(&self, set: &[(&str, f64)]) -> Result<Simulation> {
         let root = self.root();
         if !self.has("integrator") {
@@ -195,20 +193,20 @@ impl Document {
 
     /// The measured impacts of an event file: a table with a list `events`, each with the keys of a
     /// problem file, `measured` (n), and perhaps `noise`, `clean`, `gap` (m) and `toss`; other keys
-    /// are left alone.
+    /// are ignored.
     ///
     /// # Errors
-    /// No such list, or an empty one; those of [`parse`](super::parse) for each problem, with the
-    /// event's number, counted from 0; a measured velocity of another length, an event in which
+    /// No such list, or an empty one; for each problem the errors of [`parse`](super::parse), with
+    /// the event's number, counted from 0; a measured velocity of another length; an event in which
     /// nothing moves before the impact.
     pub fn events(&self) -> Result<Vec<Event>> {
         events::read(&self.root())
     }
 
-    /// The text with these values of the parameters, and nothing else changed.
+    /// The text with the parameter values `set`, otherwise unchanged.
     ///
     /// # Errors
-    /// Those of [`Document::parameters`].
+    /// See [`Document::parameters`].
     pub fn text(&self, set: &[(&str, f64)]) -> Result<String> {
         let (written, mut parameters) = (self.parameters(&[])?, self.parameters(set)?);
         parameters
@@ -225,7 +223,7 @@ impl Document {
     /// `None` for a problem file.
     ///
     /// # Errors
-    /// Those of [`Document::problem`].
+    /// See [`Document::problem`].
     pub fn scenery(
         &self,
         set: &[(&str, f64)],
@@ -238,7 +236,7 @@ impl Document {
     /// The bodies and walls of the scene at these values; `None` for a problem file.
     ///
     /// # Errors
-    /// Those of [`Document::problem`].
+    /// See [`Document::problem`].
     pub fn cast(&self, set: &[(&str, f64)]) -> Result<Option<Cast>> {
         if self.arrays.is_some() || !self.is_scene() {
             return Ok(None);
@@ -269,7 +267,7 @@ impl Document {
         look(planar::setting(&Item { parameters: values.as_deref(), ..self.root() })?)
     }
 
-    /// Whether the document describes bodies, or is meant to.
+    /// Whether the document describes bodies, or seems intended to.
     pub(super) fn is_scene(&self) -> bool {
         let problem = ["mass", "normal", "velocity"].iter().any(|key| self.has(key));
         let is_like =
@@ -278,7 +276,7 @@ impl Document {
         self.has("bodies") || (!problem && (like("bodies") || like("walls") || self.has("contact")))
     }
 
-    /// The entries of the file's table; none where it is none.
+    /// The entries of the root table; empty if the root is no table.
     fn entries(&self) -> &[Entry] {
         if let Value::Table(entries) = &self.node.value { entries } else { &[] }
     }
@@ -297,7 +295,7 @@ impl Document {
         Item { source, path: String::new(), node: &self.node, parameters: None }
     }
 
-    /// The parameters of a scene, if it has a table `parameters`.
+    /// The parameters of a scene, if the file has a table `parameters`.
     fn values(&self, set: &[(&str, f64)]) -> Result<Option<Vec<Parameter>>> {
         let Value::Table(_) = self.node.value else { return Ok(None) };
         if self.is_scene() && self.has("parameters") {
@@ -312,7 +310,7 @@ impl Document {
     }
 }
 
-/// The text of a file and, from its extension, its syntax.
+/// The text of a file, and its syntax by the extension.
 fn content(path: &Path) -> Result<(String, Format)> {
     readable(path)?;
     let format = match extension(path).as_deref() {
@@ -326,7 +324,7 @@ fn content(path: &Path) -> Result<(String, Format)> {
         _ => return Err(fault(path, "is no .json, .toml or .npz file")),
     };
     let mut bytes = Vec::new();
-    // A device or a pipe does not say how long it is.
+    // A device or pipe does not report its length.
     let read = |file: File| file.take(LARGEST + 1).read_to_end(&mut bytes);
     File::open(path).and_then(read).map_err(|error| unreadable(path, &error))?;
     if bytes.len() as u64 > LARGEST {
@@ -341,7 +339,7 @@ fn content(path: &Path) -> Result<(String, Format)> {
     Ok((text, format))
 }
 
-/// Refuses what is no file, or too large.
+/// Refuses directories and files that are too large.
 fn readable(path: &Path) -> Result<()> {
     let metadata = std::fs::metadata(path).map_err(|error| unreadable(path, &error))?;
     if metadata.is_dir() {
@@ -356,7 +354,7 @@ fn readable(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The extension of a file's name, in small letters.
+/// The extension of a file name, in lower case.
 fn extension(path: &Path) -> Option<String> {
     path.extension().and_then(|extension| extension.to_str()).map(str::to_lowercase)
 }
@@ -378,7 +376,7 @@ fn numbers(path: &Path) -> Result<ProblemSpec> {
     super::npz::read(path)
 }
 
-/// A page has no file system.
+/// Web pages have no file system.
 #[cfg(target_family = "wasm")]
 fn numbers(path: &Path) -> Result<ProblemSpec> {
     Err(fault(path, "cannot be opened here").hint("give the problem as JSON or TOML"))

@@ -69,7 +69,7 @@ pub fn shortened(word: &str) -> Cow<'_, str> {
 }
 
 impl<'a> Item<'a> {
-    /// An error at this item.
+    /// An error at the place of this item.
     pub fn error(&self, what: impl Into<String>) -> Error {
         self.locate(Error::input(what))
     }
@@ -99,8 +99,8 @@ impl<'a> Item<'a> {
         self.table_beside(known, |_| None)
     }
 
-    /// Reads a table, whose keys must be among `known`; `table_of` says of others to which table
-    /// they belong, if to any.
+    /// Reads a table, whose keys must be among `known`; `table_of` names the table of a misplaced
+    /// key, if any.
     pub fn table_beside(
         &self,
         known: &[&str],
@@ -120,7 +120,7 @@ impl<'a> Item<'a> {
         Ok(table)
     }
 
-    /// Reads a table, which may have unknown keys.
+    /// Reads a table that may have unknown keys.
     pub fn open_table(&self) -> Result<Table<'a>> {
         let Value::Table(entries) = &self.node.value else { return Err(self.expected("a table")) };
         Ok(Table { item: self.clone(), entries })
@@ -187,7 +187,7 @@ impl<'a> Item<'a> {
         names: impl Iterator<Item = &'n str> + Clone,
     ) -> Error {
         let what = unknown.as_ref().map_or(what, |name| format!("unknown parameter `{name}`"));
-        // In a text with escapes, positions differ from those in the file.
+        // With escapes in the text, positions in the value differ from positions in the file.
         let literal = &self.source.text[self.source.clip(self.node.span.clone())];
         let start =
             literal.find(text).filter(|_| !span.is_empty()).map(|at| self.node.span.start + at);
@@ -209,7 +209,7 @@ impl<'a> Item<'a> {
         if self.number()? == 0.0 { Ok(0) } else { self.count() }
     }
 
-    /// Reads a whole number from `least` to 2^53, up to which every one is a double.
+    /// Reads a whole number from `least` to 2^53, the range in which doubles are exact.
     pub fn integer(&self, least: u64) -> Result<u64> {
         self.within_range(least, 1 << 53)
     }
@@ -335,7 +335,7 @@ impl<'a> Table<'a> {
         self.get(key).ok_or_else(|| self.missing(key).hint(format!("`{key}` is {what}")))
     }
 
-    /// The key of a shape among the words of `kinds`, of which it has one, and its value.
+    /// The single key of a shape among the words of `kinds`, and its value.
     pub fn kind<'k>(&self, kinds: &'k str) -> Result<(&'k str, Item<'a>)> {
         let given = |kind: &'k str| Some((kind, self.get(kind)?));
         let found: Vec<_> = kinds.split(' ').filter_map(given).collect();
@@ -358,7 +358,7 @@ impl<'a> Table<'a> {
         self.item.error(format!("the key `{key}` is missing"))
     }
 
-    /// Refuses keys that the table has, for the given `reason`.
+    /// Refuses the keys of the table among `keys`, for the given `reason`.
     pub fn refuse(&self, keys: &[&str], reason: &str) -> Result<()> {
         match keys.iter().find_map(|key| self.get(key)) {
             Some(item) => Err(item.error(reason)),
@@ -380,7 +380,7 @@ fn place(error: Error, path: &str) -> Error {
     if path.is_empty() { error } else { error.at(path) }
 }
 
-/// Whether a name is like a pattern, in which `*` stands for any text.
+/// Whether a name matches a pattern, in which `*` stands for any text.
 pub fn is_like(pattern: &str, name: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == name,

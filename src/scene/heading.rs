@@ -21,7 +21,7 @@ pub(super) struct Heading<'a> {
     pub tolerance: f64,
 }
 
-/// The table of a scene or of the motion of a mechanism, whose keys are all known.
+/// The table of a scene or of the motion of a mechanism, with its keys checked.
 pub(super) fn scene<'a>(root: &Item<'a>) -> Result<Table<'a>> {
     let moves = root.open_table()?.get("integrator").is_some();
     let scene = root.table(&if moves { keys::<Mechanism>(&[]) } else { keys::<Scene>(&[]) })?;
@@ -88,7 +88,7 @@ impl<'a> Heading<'a> {
         self.named.iter().copied().enumerate()
     }
 
-    /// The coefficients that pairs have.
+    /// The coefficients of pairs.
     pub fn of_pairs(&self, key: &str) -> Result<Vec<((Surface, usize), f64)>> {
         let pairs = self.pairs.iter().zip(&self.named);
         let given = pairs.filter_map(|(table, pair)| table.get(key).map(|item| (*pair, item)));
@@ -100,7 +100,7 @@ impl<'a> Heading<'a> {
         self.options.as_ref()?.get(key)
     }
 
-    /// The names of the contacts: those of the scene, or those of the model, `found`.
+    /// The names of the contacts: names from the scene, otherwise the names `found` by the model.
     pub fn names(&self, found: Vec<String>) -> Result<Vec<String>> {
         let Some(item) = self.option("names") else { return Ok(found) };
         let given = item.texts()?;
@@ -118,7 +118,7 @@ impl<'a> Heading<'a> {
         Ok(given)
     }
 
-    /// The contact that is at rest, and the key of the scene that names it.
+    /// The contact at rest, and the item of the scene that names it.
     pub fn at_rest(&self, names: &[String]) -> Result<Option<(usize, Item<'a>)>> {
         let Some(item) = self.option("at_rest") else { return Ok(None) };
         let name = item.text()?;
@@ -138,7 +138,7 @@ impl<'a> Heading<'a> {
         self.coefficients("friction", contacts)?.ok_or_else(missing)
     }
 
-    /// The contact problem, from the numbers of a model and the other values of the scene.
+    /// The contact problem of a model's numbers and the other values of the scene.
     pub fn problem(
         &self,
         root: &Item<'_>,
@@ -168,8 +168,7 @@ impl<'a> Heading<'a> {
         ContactProblem::new(spec).map_err(|error| relocate(root, error))
     }
 
-    /// The coefficients of the contacts: the scene's number or list, where pairs do not override
-    /// it.
+    /// The coefficients of the contacts: the scene's number or list, overridden by pairs.
     fn coefficients(&self, key: &str, contacts: &[(Surface, usize)]) -> Result<Option<Vec<f64>>> {
         let mut values: Vec<Option<f64>> = match self.scene.get(key) {
             None => vec![None; contacts.len()],
@@ -211,7 +210,7 @@ impl<'a> Heading<'a> {
     }
 }
 
-/// Gives an error of the model or the problem its place in the file: its own path, or else the
+/// Locates an error of the model or the problem in the file: by its own path, otherwise at the
 /// bodies.
 pub(super) fn relocate(root: &Item<'_>, error: Error) -> Error {
     let path = error.at.clone().unwrap_or_default();

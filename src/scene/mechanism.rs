@@ -1,4 +1,4 @@
-//! Motions of mechanisms: what `integrator = "midpoint"` and `"inclusion"` add to a scene.
+//! Motions of mechanisms: keys of `integrator = "midpoint"` and `"inclusion"` besides the scene's.
 
 use std::collections::BTreeMap;
 
@@ -88,7 +88,7 @@ pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<Simulation> {
     Midpoint::new(spec).and_then(simulation).map_err(|error| relocate(root, error))
 }
 
-/// The acceleration of free fall: a number downwards, or a vector.
+/// The gravitational acceleration: a number downwards, or a vector.
 fn gravity(item: Option<Item<'_>>, model: &Model) -> Result<Vector> {
     let down = match model {
         Model::Planar(_) => -Vector::y(),
@@ -111,8 +111,8 @@ fn vector(item: &Item<'_>, model: &Model) -> Result<Vector> {
     }
 }
 
-/// The law of a name. Of laws of both kinds that with finitely many outcomes, which is the same for
-/// every run.
+/// The law of a name. For laws of both kinds, the kind with finitely many outcomes, as it does not
+/// depend on the run.
 fn law(item: &Item<'_>, order: Option<Item<'_>>) -> Result<ImpactLaw> {
     let name = item.text()?;
     if name != Propagative::NAME
@@ -148,12 +148,12 @@ fn law(item: &Item<'_>, order: Option<Item<'_>>) -> Result<ImpactLaw> {
     }
 }
 
-/// The error of an order of reflections that the law of impacts does not have.
+/// The error of an order of reflections with a law other than propagative.
 fn of_propagative(order: &Item<'_>) -> Error {
     order.error("an order of reflections belongs to law = \"propagative\"")
 }
 
-/// Refuses coefficients that no contact has, and those that the law of impacts cannot honour.
+/// Refuses coefficients of pairs without contact, and coefficients that the law cannot honour.
 fn honoured(
     heading: &Heading<'_>,
     root: &Item<'_>,
@@ -166,7 +166,7 @@ fn honoured(
         let own = root.descend(&format!("{table}{key}"));
         let has = |key: &str| heading.table().get(key).is_some();
         let error = match error.hint {
-            // The law's hint is about a command that simulates nothing.
+            // The hint of the law refers to a command without simulation.
             Some(_) => error.hint("set it to 0, leave it out, or take another `law`"),
             None => error,
         };
@@ -184,7 +184,7 @@ fn honoured(
     Ok(())
 }
 
-/// The drives of a file, whose coordinates have the names of the scene, or else of the model.
+/// The drives of a file; coordinates have the names of the scene, otherwise of the model.
 fn drives(table: &Table<'_>, mechanism: &Mechanism) -> Result<Vec<Drive>> {
     let names = match table.get("coordinates") {
         Some(item) => item.texts()?,

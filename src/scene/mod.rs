@@ -53,8 +53,7 @@ pub use parameters::Parameter;
 pub use scenery::{Cast, ScenePlace, Scenery, Solid};
 pub use tree::Format;
 
-/// The contact problem of a built-in scene or of a file, whichever `what` names; a built-in name
-/// goes first.
+/// The contact problem of a built-in scene or of a file; built-in names take precedence.
 ///
 /// # Errors
 /// An unknown name, with the nearest known one; everything that [`read`] and [`parse`] refuse.
@@ -62,11 +61,11 @@ pub fn load(what: &str) -> Result<ContactProblem> {
     load_with(what, &[])
 }
 
-/// Like [`load`], with other values, `(name, value)`, for some of the scene's parameters.
+/// [`load`] with other values, `(name, value)`, for some of the scene's parameters.
 ///
 /// # Errors
-/// Those of [`load`]; a name that is no parameter of the scene, with the nearest one, and a value
-/// out of bounds.
+/// See [`load`]; a name that is no parameter of the scene, with the nearest one, and a value out of
+/// bounds.
 pub fn load_with(what: &str, set: &[(&str, f64)]) -> Result<ContactProblem> {
     Document::open(what)?.problem(set)
 }
@@ -74,7 +73,7 @@ pub fn load_with(what: &str, set: &[(&str, f64)]) -> Result<ContactProblem> {
 /// The contact problems of a scene at several values of one parameter, each with its value.
 ///
 /// # Errors
-/// Those of [`load_with`]; a value at which the scene overlaps or touches nothing.
+/// See [`load_with`]; a value at which the scene overlaps or touches nothing.
 pub fn sweep(what: &str, parameter: &str, values: &[f64]) -> Result<Vec<(f64, ContactProblem)>> {
     let document = Document::open(what)?;
     values.iter().map(|&value| Ok((value, document.problem(&[(parameter, value)])?))).collect()
@@ -83,15 +82,15 @@ pub fn sweep(what: &str, parameter: &str, values: &[f64]) -> Result<Vec<(f64, Co
 /// The contact problem of a `.json`, `.toml` or `.npz` file.
 ///
 /// # Errors
-/// A file that cannot be read, is a directory, is too large, or is not UTF-8 text; an extension
-/// that is none of these; everything that [`parse`] refuses; arrays that are missing, unknown or of
-/// another shape or type.
+/// A file that cannot be read, is a directory, is too large, or is not UTF-8 text; an unknown
+/// extension; the errors of [`parse`]; arrays that are missing, unknown or of another shape or
+/// type.
 pub fn read(path: &Path) -> Result<ContactProblem> {
     Document::read(path)?.problem(&[])
 }
 
 /// The contact problem of a text: a scene if it has `bodies`, a problem otherwise. `name` is the
-/// file's, for errors and, without its extension, for a problem that gives itself no name.
+/// name of the file, used in errors; without its extension, the name of a problem without its own.
 ///
 /// # Errors
 /// One error that points into the text: wrong syntax, an unknown, missing or repeated key, a value

@@ -1,4 +1,4 @@
-//! Motion files: what moves, by which integrator. `docs/files.md` lists their keys.
+//! Motion files: moving bodies, and an integrator. `docs/files.md` lists their keys.
 
 use super::fields::{Item, Table};
 use super::mechanism;
@@ -11,7 +11,7 @@ use carom_mechanics::motion::lgvci::shape::{BodyShape, Convex, Form, Image, Shap
 use carom_mechanics::motion::lgvci::{BodyState, Mat3, Vec3};
 use carom_mechanics::motion::{GRAVITY, Lgvci, LgvciSpec, Simulation};
 
-/// The keys of shapes, of which each has one.
+/// The kinds of shapes, as keys of a table; a shape has exactly one kind.
 const KINDS: &str = "ellipsoid box polyhedron intersection implicit support";
 
 pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<Simulation> {
@@ -51,7 +51,7 @@ pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<Simulation> {
     })
 }
 
-/// The acceleration of free fall: a number downwards, or a vector.
+/// The gravitational acceleration: a number downwards, or a vector.
 fn gravity(item: Option<Item<'_>>) -> Result<Vec3> {
     match item {
         None => Ok([0.0, 0.0, -GRAVITY]),
@@ -88,7 +88,7 @@ fn tensor(item: &Item<'_>) -> Result<Mat3> {
     }
 }
 
-/// The rotation that a table gives, as a matrix.
+/// The rotation of a table, as a matrix.
 fn turned(table: &Table<'_>) -> Result<Mat3> {
     let turn = rotation(table)?.to_rotation_matrix();
     Ok([0, 1, 2].map(|i| [0, 1, 2].map(|j| turn[(i, j)])))

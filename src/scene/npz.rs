@@ -61,7 +61,7 @@ pub(super) fn read(path: &Path) -> Result<ProblemSpec> {
     })
 }
 
-/// The arrays of an npz file that is a table, by name; each has one number to a row.
+/// The arrays of an npz file that holds a table, by name; each has one number per row.
 pub fn columns(path: &Path) -> Result<Vec<(String, Vec<f64>)>> {
     let mut archive = Archive::open(path)?;
     let names = archive.names();
@@ -112,7 +112,7 @@ impl<'a> Array<'a> {
         self.numbers.len()
     }
 
-    /// Refuses a shape that is none of the `possible` ones.
+    /// Refuses a shape that is not among the `possible` ones.
     fn expect(&self, possible: &[&[usize]], expected: &str) -> Result<&Self> {
         if possible.contains(&self.shape.as_slice()) {
             return Ok(self);

@@ -10,16 +10,15 @@ use carom_core::expression::{KNOWN, is_name};
 /// A named number of a scene.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
-    /// The name that expressions use.
+    /// The name in expressions.
     pub name: String,
     /// The value of the parameter.
     pub value: f64,
-    /// The least value it may have.
+    /// The lower bound.
     pub min: f64,
-    /// The greatest value it may have.
+    /// The upper bound.
     pub max: f64,
-    /// The change that counts as 1 in a design, so that changes of different parameters are
-    /// comparable.
+    /// The change that counts as 1 in a design, which makes changes of parameters comparable.
     pub scale: f64,
     /// Whether a design may change the parameter.
     pub free: bool,
@@ -27,8 +26,8 @@ pub struct Parameter {
     pub(super) place: Range<usize>,
 }
 
-/// The parameters of the table `parameters`, in the order of the text; `set` gives values that
-/// replace those of the text.
+/// The parameters of the table `parameters`, in the order of the text; `set` replaces values of the
+/// text.
 pub(super) fn read(table: &Item<'_>, set: &[(&str, f64)]) -> Result<Vec<Parameter>> {
     let mut parameters = Vec::new();
     for (name, item) in table.entries()? {

@@ -5,7 +5,7 @@ use super::schema::keys;
 use carom_core::error::Result;
 use carom_core::problem::{ContactPoint, Place, Points};
 
-/// Reads where contacts are, and how bodies turn.
+/// Reads the contact points, and the angular velocity rows of bodies.
 pub(super) fn read(item: &Item<'_>) -> Result<Points> {
     let table = item.table(&keys::<Points>(&[]))?;
     let turn = table.require("turn", "for each body the rows of its angular velocity")?;

@@ -35,7 +35,7 @@ fn coefficients(item: &Item<'_>, m: usize) -> Result<Vec<f64>> {
     }
 }
 
-/// A list of numbers, one for each of the `expected` items, which errors call `of`.
+/// A list of numbers, one for each of the `expected` items; `of`: the items' name in errors.
 pub(super) fn of_length(item: &Item<'_>, expected: usize, of: &str) -> Result<Vec<f64>> {
     let numbers = item.numbers()?;
     match numbers.len() == expected {

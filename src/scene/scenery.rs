@@ -3,8 +3,7 @@ use carom_mechanics::model::spatial;
 use carom_mechanics::model::spatial::Spatial;
 use carom_mechanics::model::{Contact, Motion, Planar, Vector};
 
-/// A point in the world in m, or a direction or velocity there; in a planar scene the third number
-/// is 0.
+/// A point in the world in m, a direction, or a velocity; in a planar scene the third number is 0.
 pub type ScenePlace = [f64; 3];
 
 /// The bodies, walls and contacts of a scene before the impact.
@@ -14,7 +13,7 @@ pub struct Scenery {
     pub spatial: bool,
     /// The shapes of the bodies.
     pub shapes: Vec<Solid>,
-    /// Lines from the joints of bodies to the joints and points that they carry.
+    /// Lines from the joints of bodies to their child joints and points.
     pub links: Vec<[ScenePlace; 2]>,
     /// A point of each wall, and its unit normal.
     pub walls: Vec<[ScenePlace; 2]>,
@@ -29,7 +28,7 @@ pub struct Scenery {
 pub struct Solid {
     /// The vertices.
     pub vertices: Vec<ScenePlace>,
-    /// The radius around them in m.
+    /// The rounding radius in m.
     pub radius: f64,
     /// The edges, in space.
     pub edges: Vec<[ScenePlace; 2]>,
@@ -59,7 +58,7 @@ pub enum Cast {
 }
 
 impl Cast {
-    /// The places and velocities of everything in a scene.
+    /// All shapes, joints, contacts and velocities of a scene.
     ///
     /// # Errors
     /// Bodies that touch nothing, or overlap.
@@ -183,7 +182,7 @@ fn spatial(model: &Spatial, motion: &Motion, contacts: &[spatial::Contact]) -> S
 }
 
 impl Scenery {
-    /// The least and the most of the coordinates of shapes, joints and contacts, in m.
+    /// Bounding box of shapes, joints and contacts, in m.
     pub fn bounds(&self) -> [ScenePlace; 2] {
         let solids = self.shapes.iter().flat_map(|solid| {
             solid
@@ -201,15 +200,15 @@ impl Scenery {
         [low, high]
     }
 
-    /// The largest of its extents in m; 1 where it has none.
+    /// The largest side of the bounding box in m; 1 for a single point.
     pub fn size(&self) -> f64 {
         let [low, high] = self.bounds();
         let size = (0..3).map(|i| high[i] - low[i]).fold(0.0, f64::max);
         if size > 0.0 { size } else { 1.0 }
     }
 
-    /// Adds a body: its shapes, its joint and that of the body that carries it, its mass, its mass
-    /// centre and its velocity.
+    /// Adds a body: shapes, positions of its joint and of its parent's joint, mass, mass centre and
+    /// velocity.
     fn body(
         &mut self,
         solids: Vec<Solid>,

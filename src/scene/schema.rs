@@ -23,7 +23,7 @@ pub fn motion() -> Value {
     read::<Motion>()
 }
 
-/// The keys of a table of such files, but for some that are left out.
+/// The keys of a table of scene and motion files, without the keys `left_out`.
 pub(super) fn keys<T: JsonSchema>(left_out: &[&str]) -> Vec<&'static str> {
     static TABLES: LazyLock<Value> = LazyLock::new(|| read::<AnyFile>()["$defs"].take());
     let keys = TABLES[&*T::schema_name()]["properties"].as_object();
@@ -52,7 +52,7 @@ pub fn problem() -> Value {
     schema
 }
 
-/// The schema of ranges as files have them: one for all contacts, or a list with one for each.
+/// The schema of ranges in files: one for all contacts, or a list with one for each.
 fn uncertainty(mut schema: Value) -> Value {
     for of in schema["properties"].as_object_mut().into_iter().flat_map(|keys| keys.values_mut()) {
         if of["items"]["type"] == "array" {

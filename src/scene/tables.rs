@@ -386,7 +386,7 @@ pub(super) fn expressions(of: &mut Value) {
     }
 }
 
-/// The forms of a table that has the first key of one of these lists, and may have the others.
+/// The variants of a table: the first key of a list is required, its other keys are optional.
 fn kinds(lists: &[&str]) -> Value {
     let form = |list: &&str| {
         let keys = list.split(' ').map(|key| (key.to_string(), json!({})));

@@ -59,8 +59,8 @@ pub struct Entry {
 }
 
 impl Node {
-    /// Takes the values of another text: tables are joined, other values replaced. What was taken
-    /// has the place of what it replaces, or of the table that it is in.
+    /// Merges another document: tables are joined, other values replaced. A new value has the
+    /// position of the value that it replaces, or of its table.
     pub fn take(&mut self, other: Node) {
         match (&mut self.value, other.value) {
             (Value::Table(entries), Value::Table(taken)) => {

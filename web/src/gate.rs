@@ -1,13 +1,13 @@
-//! Every program that there is, for a browser's shader compiler.
+//! All shader programs, for the shader compiler of a browser.
 
 use carom_shaders::kernels::peak;
 use carom_shaders::kernels::{ALL, EVENTS, INCLUSION, PIVOT, SHARED, STATISTICS};
 use carom_shaders::{KernelShape, Program, Variant};
 use serde_json::{Value, json};
 
-/// The programs for planar and spatial problems of one to three contacts, of one and of several
-/// problems, in f32: the variant that the page takes, and that of hardware without what browsers
-/// lack.
+/// The programs in f32 for planar and spatial problems of one to three contacts, for one problem
+/// and for several. Sampling programs come in two variants: [`Variant::default`], and the variant
+/// of hardware without 64-bit integers and f64.
 pub fn programs() -> Value {
     let planar: Vec<&Program> =
         ALL.iter().map(|kernel| &kernel.program).chain([&STATISTICS]).collect();
@@ -51,7 +51,7 @@ pub fn programs() -> Value {
         );
         json!({ "name": name, "entry": program.entry_point, "text": program.source(shape, &variant) })
     };
-    // The other programs know no variants.
+    // Only sampling programs depend on the variant.
     let all = all.filter(|((program, _), (device, _))| program.samples || *device == "plain");
     json!({ "programs": all.map(one).collect::<Vec<_>>() })
 }

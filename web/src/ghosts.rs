@@ -1,5 +1,5 @@
-//! The scene on its way: before the impact at the velocity of the problem, after it at those of
-//! samples.
+//! Motion of the scene at constant velocity: before the impact with the velocity of the problem,
+//! after the impact with the velocities of samples.
 
 use carom_core::error::{Error, Result};
 use carom_report::scenery::seen;
@@ -10,24 +10,24 @@ use serde_json::{Value, json};
 use crate::opened::Opened;
 use crate::recipe::place;
 
-/// Moments of a way, evenly spaced; between two of them a page goes straight.
+/// Instants of a motion, evenly spaced. The page interpolates linearly between two instants.
 const MOMENTS: usize = 9;
 
-/// How far the fastest point goes before the impact, over the size of the scene.
+/// Distance that the fastest point covers before the impact, over the size of the scene.
 const REACH: f64 = 0.45;
 
-/// Time in s in which the speeds of points are found.
+/// Time step of the finite difference for the speeds of points, in s.
 const INSTANT: f64 = 1e-6;
 
-/// A share of the mobility of a body that counts as none.
+/// Relative regularization of the mobility `B M^-1 B'`: a smaller mobility counts as zero.
 const ROUNDING: f64 = 1e-9;
 
-/// The ways of the scene before the impact, and after it in these samples at hand, at constant
-/// rates of the coordinates: of each the points of all pieces, moment by moment. A piece is the
-/// convex hull of so many points, with a radius in m.
+/// Motions at constant rates of the coordinates: one before the impact, and one after it for each
+/// sample of `numbers`. `points` receives the points of all pieces, motion by motion, instant by
+/// instant. A piece is the convex hull of its points, inflated by a radius in m.
 ///
 /// # Errors
-/// Those of the scene; a sample that is not at hand.
+/// Errors of the scene; a sample that is not in memory.
 pub fn ghosts(opened: &Opened, numbers: &[u64], points: &mut Vec<[f32; 2]>) -> Result<Value> {
     let Opened { problem, samples, document, wanted, .. } = opened;
     points.clear();
@@ -52,7 +52,7 @@ pub fn ghosts(opened: &Opened, numbers: &[u64], points: &mut Vec<[f32; 2]>) -> R
     Ok(json!({ "pieces": pieces, "moments": MOMENTS, "seconds": seconds, "array": place(points) }))
 }
 
-/// The time in s in which the fastest point of the scene goes [`REACH`] times its size.
+/// Time in s in which the fastest point of the scene covers [`REACH`] times the size of the scene.
 fn duration(cast: &Cast, velocity: &[f64]) -> f64 {
     let position = cast.position();
     let ends = cast.corners(position).into_iter().zip(cast.corners(&cast.moved(velocity, INSTANT)));
@@ -64,8 +64,7 @@ fn duration(cast: &Cast, velocity: &[f64]) -> f64 {
     if fastest > 0.0 { REACH * size / fastest } else { 0.0 }
 }
 
-/// Adds the points of everything that moves; returns how many points each piece has, and its
-/// radius.
+/// Appends the points of all moving pieces; returns number of points and radius in m of each piece.
 fn drawn(scenery: &Scenery, points: &mut Vec<[f32; 2]>) -> Vec<(usize, f64)> {
     let solids = scenery.shapes.iter().map(|solid| (&solid.vertices[..], solid.radius));
     let links = scenery.links.iter().map(|link| (&link[..], 0.0));
@@ -76,15 +75,15 @@ fn drawn(scenery: &Scenery, points: &mut Vec<[f32; 2]>) -> Vec<(usize, f64)> {
     solids.chain(links).map(piece).collect()
 }
 
-/// The velocity that is nearest to that of the problem in the kinetic metric, and in which the mass
-/// centre of a body moves as given (m/s, as the picture shows it):
+/// The velocity nearest to the problem's velocity `v` in the kinetic metric, under the constraint
+/// that the mass centre of a body moves with the given velocity (m/s, in the plane of the picture):
 ///
 /// ```text
 /// v + M^-1 B' (B M^-1 B')^-1 (velocity - B v),   B the rows of the mass centre (2,n).
 /// ```
 ///
 /// # Errors
-/// Those of the scene; no such body.
+/// Errors of the scene; no such body.
 pub fn push(opened: &Opened, body: usize, velocity: [f64; 2]) -> Result<Value> {
     let Opened { problem, document, wanted, .. } = opened;
     let none = || Error::usage("there is no such body to push");

@@ -1,9 +1,9 @@
-//! carom for a web page: what a page asks, as JSON, is answered as JSON, with arrays that stay in
+//! carom for a web page. The page sends requests as JSON and reads answers as JSON; arrays stay in
 //! WebAssembly's memory.
 //!
-//! The page computes no number itself. It opens a problem, takes the recipe of a kernel to WebGPU
-//! and hands back what the kernel leaves, or lets this crate sample; either way the samples are
-//! checked, and flagged ones repaired in double precision, before it sees them.
+//! The page computes no number itself. To sample, it runs a kernel's recipe on WebGPU and returns
+//! the raw results, or asks this crate to sample. This crate checks all samples, and recomputes
+//! flagged ones in double precision, before the page reads them.
 
 mod fault;
 mod gate;

@@ -1,14 +1,14 @@
-//! The memory that a page and this crate share, and the functions that it calls.
+//! Memory shared by a page and this crate, and the exported functions.
 //!
-//! A page writes a request into [`request`]'s memory and arrays into that of [`array`], calls
-//! [`ask`], and reads the answer. Addresses stay valid until the next call. Only the names of these
-//! functions are unsafe: a linker must not meet them twice.
+//! A page writes a request into the memory of [`request`] and arrays into the memory of [`array`],
+//! calls [`ask`], and reads the answer. Addresses stay valid until the next call. Only the exported
+//! names are unsafe: a linker must not find them twice.
 
 use std::cell::RefCell;
 
 use crate::request::Session;
 
-/// What is shared.
+/// The shared memory.
 #[derive(Default)]
 struct Shared {
     request: Vec<u8>,
@@ -21,7 +21,7 @@ thread_local! {
     static SHARED: RefCell<Shared> = RefCell::default();
 }
 
-/// Memory for a request of so many bytes.
+/// Allocates memory for a request of `bytes` bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn request(bytes: usize) -> *mut u8 {
     SHARED.with_borrow_mut(|shared| {
@@ -30,7 +30,7 @@ pub extern "C" fn request(bytes: usize) -> *mut u8 {
     })
 }
 
-/// Memory for an array of so many bytes, which goes with a request.
+/// Allocates memory for the array of a request, of `bytes` bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn array(bytes: usize) -> *mut u64 {
     SHARED.with_borrow_mut(|shared| {
@@ -39,7 +39,7 @@ pub extern "C" fn array(bytes: usize) -> *mut u64 {
     })
 }
 
-/// Answers the request; where the answer is, JSON in UTF-8.
+/// Answers the request; returns the address of the answer, JSON in UTF-8.
 #[unsafe(no_mangle)]
 pub extern "C" fn ask() -> *const u8 {
     SHARED.with_borrow_mut(|shared| {

@@ -1,4 +1,4 @@
-//! A problem that is open: prepared, sampled, replayed.
+//! An open problem: prepared, sampled, replayed.
 
 use carom_core::error::{Error, Result};
 use carom_core::outcome::{Cloud, PointSet, Samples};
@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 
 use crate::words;
 
-/// Which problem is meant, and how it is sampled.
+/// A request for a problem, and for the way to sample it.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq)]
 #[serde(default)]
 pub struct Wanted {
@@ -39,24 +39,24 @@ pub struct Wanted {
     pub restitution: Option<Vec<f64>>,
     /// The seed.
     pub seed: u64,
-    /// Whether steps are taken, as published.
+    /// Whether the law takes its published steps.
     pub steps: bool,
 }
 
-/// A problem that is open.
+/// An open problem.
 pub struct Opened {
-    /// What was asked for.
+    /// The request that opened the problem.
     pub wanted: Wanted,
     /// The problem.
     pub problem: ContactProblem,
     /// Law and seed.
     pub plan: Plan,
-    /// The law on it, in f64 and in f32.
+    /// The prepared law, in f64 and in f32.
     pub reference: Process<f64>,
     pub single: Process<f32>,
-    /// The samples at hand.
+    /// The samples in memory.
     pub samples: Samples,
-    /// The file, or what stands for it.
+    /// The scene or problem file.
     pub document: Document,
     prepared: Option<Prepared<f32>>,
 }
@@ -75,7 +75,7 @@ impl Wanted {
         }
     }
 
-    /// What is asked for beside the problem.
+    /// The run specification of the request: law and seed.
     pub fn run(&self) -> Run {
         let process = self.steps.then_some(RouthProcess::Steps);
         let law = Routh { process, ..Routh::default() }.into();
@@ -92,7 +92,7 @@ impl Opened {
     /// Opens a problem.
     ///
     /// # Errors
-    /// Those of the file, of its parameters and numbers, and of the law.
+    /// Errors of the file, of its parameters and numbers, and of the law.
     pub fn new(wanted: Wanted) -> Result<Self> {
         let document = wanted.document()?;
         let mut problem = document.problem(&wanted.set())?;
@@ -112,7 +112,7 @@ impl Opened {
         Ok(Opened { wanted, problem, plan, reference, single, samples, document, prepared: None })
     }
 
-    /// Whether what is wanted now is the same problem with another velocity.
+    /// Whether a request asks for the open problem with another velocity.
     pub fn differs_in_velocity(&self, wanted: &Wanted) -> bool {
         wanted
             .velocity
@@ -121,10 +121,10 @@ impl Opened {
             && *wanted == Wanted { velocity: wanted.velocity.clone(), ..self.wanted.clone() }
     }
 
-    /// Takes over the velocity of what is wanted.
+    /// Adopts the velocity of a request.
     ///
     /// # Errors
-    /// Those of [`ContactProblem::set_velocity`] and of the law.
+    /// Errors of [`ContactProblem::set_velocity`] and of the law.
     pub fn approach(&mut self, wanted: &Wanted) -> Result<()> {
         let Some(velocity) = &wanted.velocity else { return Ok(()) };
         self.problem.set_velocity(velocity)?;
@@ -134,10 +134,10 @@ impl Opened {
         self.prepared.as_mut().map_or(Ok(()), |prepared| prepared.velocity(velocity))
     }
 
-    /// All that the page shows of the problem before it is sampled.
+    /// All data that the page shows before sampling.
     ///
     /// # Errors
-    /// Those of the scene.
+    /// Errors of the scene.
     pub fn describe(&self) -> Result<Value> {
         let Opened { problem, plan, document, .. } = self;
         let spatial = problem.tangents_per_contact() > 1;
@@ -188,7 +188,7 @@ impl Opened {
     /// Samples on the CPU.
     ///
     /// # Errors
-    /// Those of [`Prepared::new`].
+    /// Errors of [`Prepared::new`].
     pub fn sample(&mut self, first: u64, count: usize) -> Result<Value> {
         if self.prepared.is_none() {
             self.prepared = Some(Prepared::new(&self.problem, &self.plan)?);
@@ -199,8 +199,8 @@ impl Opened {
         Ok(json!({}))
     }
 
-    /// Checks what a kernel left: two words of each sample, then its impulses; flagged samples are
-    /// computed again in f64.
+    /// Checks the raw results of a kernel: two 32-bit words of ending for each sample, then the
+    /// impulses of all samples. Flagged samples are recomputed in f64.
     pub fn finish(&mut self, first: u64, count: usize, array: &[u8]) -> Value {
         let width = self.reference.space().step.width() * size_of::<f32>();
         let (endings, impulses) = array.split_at(8 * count);
@@ -212,22 +212,23 @@ impl Opened {
         json!({})
     }
 
-    /// The rows of the samples at hand that are accepted.
+    /// Row indices of the accepted samples in memory.
     pub fn accepted(&self) -> Vec<usize> {
         self.samples.accepted(self.reference.most_residual::<f32>())
     }
 
-    /// The samples at hand.
+    /// The samples in memory, as JSON.
     pub fn all(&self) -> Value {
         let Samples { velocity, steps, status, repaired, .. } = &self.samples;
         let status: Vec<u8> = status.iter().map(|status| status.code()).collect();
         json!({ "velocity": velocity, "steps": steps, "status": status, "repaired": repaired })
     }
 
-    /// How one sample comes about, and the scene's velocities on the way.
+    /// The path of one sample, step by step, with the velocities of the scene before the impact and
+    /// after each step.
     ///
     /// # Errors
-    /// Those of [`path`].
+    /// Errors of [`path`].
     pub fn replay(&self, sample: u64) -> Result<Value> {
         let Opened { problem, plan, .. } = self;
         let device = DeviceInfo {
@@ -269,10 +270,10 @@ impl Opened {
         serde_json::to_string(self.problem.spec()).unwrap_or_default()
     }
 
-    /// The outcomes of a law that has finitely many, each with its values on all axes.
+    /// All outcomes of a law with finitely many outcomes, each with its values on all axes.
     ///
     /// # Errors
-    /// No such law; what it cannot honour.
+    /// An unknown law; an option or number that the law does not support.
     pub fn resolve(&self, law: &str) -> Result<Value> {
         let law = FiniteLaw::named(law)
             .ok_or_else(|| Error::usage(format!("there is no law `{law}`")))?;
@@ -292,10 +293,10 @@ impl Opened {
         )
     }
 
-    /// The largest distance of two samples in the kinetic metric, over `|v-|_M`.
+    /// Diameter of a set of samples in the kinetic metric, over `|v-|_M`.
     ///
     /// # Errors
-    /// Those of [`Prepared::new`].
+    /// Errors of [`Prepared::new`].
     pub fn size(mut self, samples: usize) -> Result<Value> {
         self.sample(0, samples)?;
         let (problem, drawn) = (&self.problem, &self.samples);
@@ -309,12 +310,12 @@ impl Opened {
     }
 }
 
-/// Mass centres and their velocities in m/s, as the picture shows them.
+/// Mass centres and their velocities in m/s, projected onto the picture.
 fn velocities(scenery: &Scenery) -> Vec<[[f64; 2]; 2]> {
     scenery.velocities.iter().map(|pair| pair.map(|place| seen(scenery, place))).collect()
 }
 
-/// The impulses ((1+d) m) at the contacts in N s, as the picture shows them.
+/// The contact impulses of `impulse` ((1+d) m) in N s, projected onto the picture.
 fn impulses(scenery: &Scenery, problem: &ContactProblem, impulse: &[f64]) -> Vec<[f64; 2]> {
     let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
     let one = |(i, [_, normal]): (usize, &[ScenePlace; 2])| {

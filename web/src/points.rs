@@ -1,4 +1,4 @@
-//! The samples at hand as points of a picture, and what contacts do in each.
+//! The samples in memory as points of a picture, with the contact modes of each sample.
 
 use std::collections::HashMap;
 
@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use crate::opened::Opened;
 use crate::recipe::place;
 
-/// The arrays of the last picture: of each accepted sample its place, the number of its modes and
-/// its own number.
+/// The arrays of the last picture, one entry for each accepted sample: position, index of its
+/// combination of contact modes, sample number.
 #[derive(Default)]
 pub struct Arrays {
     places: Vec<[f32; 2]>,
@@ -57,7 +57,7 @@ pub fn points(opened: &Opened, axes: Option<String>, arrays: &mut Arrays) -> Res
         let names: Vec<&str> = modes.iter().map(|mode| mode.name(d)).collect();
         json!({ "name": names.join(", "), "count": count })
     };
-    // What makes the exact set fail shows in the samples.
+    // A failure to compute the exact set is not reported: the picture then shows samples only.
     let soon = Reach::default().ends_soon(problem);
     let exact = soon.then(|| Reach::fast().in_doubles(problem).ok()).flatten();
     let exact = exact.filter(ExactSet::is_tight);
@@ -77,7 +77,7 @@ pub fn points(opened: &Opened, axes: Option<String>, arrays: &mut Arrays) -> Res
         "names": scope.names_of(&view[0]),
         "before": scope.values(problem.velocity().as_slice()),
         "hull": outline(points),
-        // The outlines of the exact set's polytopes, where that is soon known.
+        // Outlines of the exact set's polytopes, if the set is tight and fast to compute.
         "exact": exact.is_some().then_some(polytopes),
         "arrays": {
             "places": place(&arrays.places),

@@ -1,5 +1,4 @@
-//! What WebGPU needs to sample a problem: the kernel's text, its buffers, and how much one dispatch
-//! may do.
+//! Recipe for sampling a problem with WebGPU: text of the kernel, buffers, budget of one dispatch.
 
 use carom_core::error::{Error, Result};
 use carom_core::rng::sobol;
@@ -17,18 +16,18 @@ pub struct Arrays {
     _uniform: Box<RunUniform>,
 }
 
-/// Where an array lies in memory, and how many bytes it has.
+/// Address of an array, and its size in bytes.
 pub fn place<T>(array: &[T]) -> Value {
     json!([array.as_ptr() as usize, size_of_val(array)])
 }
 
-/// The kernels that can be asked for by name.
+/// Kernels that a request can name.
 const NAMED: [&SamplingKernel; 4] = [&TABLE, &PIVOT, &SHARED, &INCLUSION];
 
-/// The recipe of the kernel that serves the problem, or of the one with a name.
+/// Recipe of the named kernel, or of the kernel that [`Inputs::new`] chooses.
 ///
 /// # Errors
-/// Those of [`Inputs::new`]; no such kernel.
+/// Errors of [`Inputs::new`]; an unknown kernel.
 pub fn recipe(
     opened: &Opened,
     limits: &Limits<'_>,
@@ -44,7 +43,7 @@ pub fn recipe(
             Inputs::with_kernel(process, seed, kernel, limits)?
         }
     };
-    // A browser has no words of 64 bits.
+    // Browsers have no 64-bit integers and no f64.
     let hardware = Variant::usual(true, false, false);
     let variant = if limits.hardware { hardware } else { Variant::default() };
     let Inputs { kernel, shape, chunk, numbers, tables, .. } = &inputs;
@@ -83,7 +82,7 @@ pub fn recipe(
         "buffers": buffers,
         "run": RUN, "remaining": REMAINING, "endings": ENDINGS, "impulses": IMPULSES,
         "state": state,
-        // The uniform, and the places of the words in it that differ from dispatch to dispatch.
+        // The uniform, and the word indices of its fields that change from dispatch to dispatch.
         "uniform": place(std::slice::from_ref(&*uniform)),
         "words": {
             "first": field(std::mem::offset_of!(RunUniform, first)),

@@ -1,4 +1,4 @@
-//! What a page can ask.
+//! The requests of a page.
 
 use carom_core::error::{Error, Result};
 use carom_scene::BUILTIN;
@@ -9,45 +9,45 @@ use serde_json::{Value, json};
 use crate::opened::{Opened, Wanted};
 use crate::{fault, gate, ghosts, points, recipe};
 
-/// A request. Samples are meant by their numbers.
+/// A request. Numbers identify samples.
 #[derive(Deserialize)]
 #[serde(tag = "ask", rename_all = "snake_case")]
 enum Request {
-    /// The built-in scenes, the names of laws, and the colours.
+    /// The built-in scenes, the names of laws, the colours and the version.
     Scenes,
     /// Opens a problem.
     Open { wanted: Wanted },
-    /// What WebGPU needs to sample it.
+    /// The recipe for sampling the problem with WebGPU.
     Recipe { limits: Adapter, kernel: Option<String> },
-    /// Checks what a kernel left of samples from `first` on: the array has the endings, then the
-    /// impulses.
+    /// Checks the raw results of a kernel for samples `first ..`. The array holds the endings, then
+    /// the impulses.
     Finish { first: u64, count: usize },
     /// Samples without WebGPU.
     Sample { first: u64, count: usize },
     /// The problem as JSON.
     File,
-    /// How many of the samples at hand are accepted.
+    /// Number of accepted samples in memory.
     Count,
-    /// The samples at hand in a picture with these axes, `A,B`; by default those that carry most
-    /// energy.
+    /// The samples in memory as points on two axes, `A,B`; by default the two coordinates over
+    /// which the samples spread most.
     Points { axes: Option<String> },
-    /// How one sample comes about.
+    /// The path of one sample, step by step.
     Replay { sample: u64 },
-    /// The scene on its way before the impact, and after it at the velocities of samples at hand.
+    /// Motion of the scene before the impact, and after it for samples in memory.
     Ghosts { samples: Vec<u64> },
-    /// The velocity in which a body has another one, as the picture shows it.
+    /// The velocity before the impact that gives a body this velocity in the picture.
     Push { body: usize, velocity: [f64; 2] },
-    /// The outcomes of a law that has finitely many.
+    /// All outcomes of a law with finitely many outcomes.
     Resolve { law: String },
-    /// The size of the set of another problem, from so many samples.
+    /// Diameter of the sampled set of another problem, from `samples` samples.
     Size { wanted: Wanted, samples: usize },
-    /// All programs, for some shapes.
+    /// All shader programs, for small shapes.
     Programs,
-    /// The samples at hand: velocities, steps, and which were repaired.
+    /// The samples in memory: velocities, steps, statuses, and flags of recomputed samples.
     Samples,
 }
 
-/// What a device says of itself.
+/// Properties of the page's WebGPU adapter.
 #[derive(Deserialize)]
 struct Adapter {
     name: String,
@@ -68,7 +68,7 @@ impl Adapter {
     }
 }
 
-/// What stays between requests.
+/// The state between requests.
 #[derive(Default)]
 pub struct Session {
     opened: Option<Opened>,
@@ -78,8 +78,8 @@ pub struct Session {
 }
 
 impl Session {
-    /// The answer to a request in JSON, with the bytes that come along: an object, with the key
-    /// `error` where there is no answer.
+    /// Answers a JSON request, with the bytes of its array. The answer is a JSON object; after an
+    /// error, an object with the key `error`.
     pub fn answer(&mut self, request: &[u8], array: &[u8]) -> Value {
         let request =
             serde_json::from_slice(request).map_err(|error| Error::usage(error.to_string()));

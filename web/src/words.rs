@@ -1,10 +1,10 @@
-//! Commands in words.
+//! Commands of the command line.
 
 use carom_engine::run::Run;
 
 use crate::opened::Opened;
 
-/// The command that repeats a sample; a problem that no command can name is in a file
+/// The command that replays a sample. A problem that command-line arguments cannot specify is named
 /// `problem.json`.
 pub fn command(opened: &Opened, sample: u64) -> String {
     let Opened { wanted, problem, .. } = opened;

@@ -1,12 +1,12 @@
-// The draws of relative rates. Twin: src/core/draws/rates.rs. The kernel provides cap_at, rest_at,
-// persist and below.
+// Draws of relative impulse rates. Twin: src/core/draws/rates.rs. The kernel provides cap_at,
+// rest_at, persist and below.
 
-// The samplers that are no mix.
+// The pure samplers.
 const UNIFORM = 0u;
 const SOBOL = 1u;
 const COVERAGE = 2u;
 
-// The sampler that a sample uses. Twin: Sampler::of in src/core/draws/sampler.rs.
+// The sampler of a sample. Twin: Sampler::of in src/core/draws/sampler.rs.
 fn sampler_of(stream: Stream) -> u32 {
     let below = below();
     if (below.x == SAMPLER_WHOLE || below.y == 0u || (below.x == 0u && below.y == SAMPLER_WHOLE)) {
@@ -22,8 +22,8 @@ fn stretch(octave: u32, place: u32) -> real {
     return power * (ONE + unit(place));
 }
 
-// The caps c = h p of step number `step`, with p from the stream. Twin: Rates::draw_caps in
-// src/core/draws/rates.rs.
+// The impulse bounds c = h p of step number `step`, with p from the stream. Twin: Rates::draw_caps
+// in src/core/draws/rates.rs.
 fn draw_caps(stream: Stream, step: u32, s: ptr<function, Sample>) {
     let draw = step / persist();
     let sampler = sampler_of(stream);

@@ -11,8 +11,9 @@ use carom_law::routh::events::solve::{PATHS, most_tried};
 use carom_law::routh::events::table::{MODES, MOST_TABULATED};
 use carom_law::routh::events::walk::{BLOCKS, CHANGES};
 
-/// Computes a sample per thread; forces come from the table of all combinations of modes. Where all
-/// walks fail, or a segment has more than [`MOST_FOUND`] solutions, a sample ends unsolved.
+/// Computes a sample per thread; forces come from the table of all combinations of modes. A sample
+/// ends unsolved if principal pivoting fails, or if a segment has more than [`MOST_FOUND`]
+/// solutions.
 pub static EVENTS: SamplingKernel = SamplingKernel {
     program: Program {
         name: "exact",
@@ -51,26 +52,26 @@ pub static EVENTS: SamplingKernel = SamplingKernel {
 /// Most distinct solutions of a segment.
 pub const MOST_FOUND: usize = 16;
 
-/// Cost of a segment beside the combinations of modes that it tries, in combinations.
+/// Cost of a segment apart from its tried combinations of modes, in combinations.
 pub const OTHER: usize = 8;
 
 /// Largest number of contacts whose loops are unrolled on every device.
 pub const MOST_UNROLLED: usize = 3;
 
-/// Number of walks of a segment: 0 where all combinations of modes are tried.
+/// Runs of principal pivoting per segment; 0 if all combinations of modes are tried.
 fn walks(m: usize) -> u32 {
     if MODES.pow(m as u32) <= most_tried(m) { 0 } else { PATHS }
 }
 
-/// Most combinations of modes that are tried in a segment: those in which a contact keeps its mode,
-/// all combinations, those of the walks; and some again, to compare solutions.
+/// Most tried combinations of modes per segment: combinations with one contact's mode kept, all
+/// combinations, combinations of principal pivoting, and repeated ones for the comparison of
+/// solutions.
 pub fn most_trials(m: usize) -> usize {
     let search = |contacts: usize| most_tried(m).min(MODES.pow(contacts as u32));
     search(m - 1) + search(m) + (walks(m) * (CHANGES + 1)) as usize + 4 * MOST_FOUND
 }
 
-/// Number of numbers of a sample in progress that are kept in storage, see
-/// `shaders/kernel/sample_events.wgsl`.
+/// Number of stored numbers of a sample in progress, see `shaders/kernel/sample_events.wgsl`.
 fn course_numbers(shape: &KernelShape) -> usize {
     shape.rows() + 5 * shape.contacts + 3
 }

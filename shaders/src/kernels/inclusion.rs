@@ -16,8 +16,8 @@ use carom_law::routh::inclusion::tolerances::{
 };
 use carom_law::sampling::restitution::empty_part;
 
-/// Computes a sample per thread. Where Newton's method does not converge at first, a sample ends
-/// unsolved.
+/// Computes a sample per thread. A sample ends unsolved if the first attempt of Newton's method
+/// does not converge.
 pub static INCLUSION: SamplingKernel = SamplingKernel {
     program: Program {
         name: "inclusion",
@@ -54,7 +54,7 @@ pub static INCLUSION: SamplingKernel = SamplingKernel {
     ..SamplingKernel::DEFAULT
 };
 
-/// Number of numbers of a sample in progress that are in storage: `KEPT` of
+/// Number of stored numbers of a sample in progress: `KEPT` of
 /// `shaders/kernel/inclusion_numbers.wgsl`, `COURSE_NUMBERS`, and the matrix, whose rows have whole
 /// vectors of four.
 fn course_numbers(shape: &KernelShape) -> usize {
@@ -65,9 +65,9 @@ fn course_numbers(shape: &KernelShape) -> usize {
 /// Number of integers of a sample in progress, as in `shaders/law/routh/inclusion/state.wgsl`.
 const COURSE_MARKS: usize = 11;
 
-/// Rounds of loops for a Newton step, whose elimination takes four columns in a round, the end of a
-/// substep with two impulses to judge, and the beginning of a block. With 48 rows it is just about
-/// what a software driver allows.
+/// Rounds of loops for a Newton step, with four columns of elimination per round; the end of a
+/// substep with two impulses to check; and the beginning of a block. With 48 rows this is close to
+/// the limit of a software driver.
 fn rounds(shape: &KernelShape, scan: &Scan) -> usize {
     let (m, k) = (shape.contacts, shape.rows());
     let newton = k * k * k / 6 + 12 * k * k + 30 * k;

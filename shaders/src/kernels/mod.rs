@@ -25,8 +25,7 @@ use carom_law::{Process, StrikeKind};
 pub const ALL: [&SamplingKernel; 7] =
     [&TABLE, &PIVOT, &SHARED, &IMPACTS, &REFLECTIONS, &EVENTS, &INCLUSION];
 
-/// Most unknowns of a step that a thread solves; larger steps are solved by a workgroup where there
-/// is hardware.
+/// Most unknowns of a step solved by one thread; on hardware, a workgroup solves larger steps.
 const SMALL_LCP: usize = 40;
 
 /// The kernel for a process that runs on a GPU, see

@@ -16,14 +16,14 @@ const fn program(entry_point: &'static str) -> Program {
         name: entry_point,
         entry_point,
         samples: false,
-        // A peak is that of contracted operations.
+        // Peak performance needs contracted operations.
         rounded: false,
         files: &[wgsl!("kernel/peak.wgsl")],
         ..Program::DEFAULT
     }
 }
 
-/// A shape without a problem, of which only the precision matters.
+/// A shape without a problem; only its precision matters.
 pub fn shape(double: bool) -> KernelShape {
     KernelShape { contacts: 1, axes: 1, double, ..KernelShape::default() }
 }

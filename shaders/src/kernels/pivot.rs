@@ -23,8 +23,8 @@ pub static PIVOT: SamplingKernel = SamplingKernel {
     ..SamplingKernel::DEFAULT
 };
 
-/// The dictionaries; the indices of their variables, and the state of the method; and the numbers
-/// with which the dictionaries of all steps begin.
+/// Bindings: dictionaries; variable indices and state of the method; initial numbers of the
+/// dictionaries of all steps.
 pub(super) const DICTIONARIES: [(u32, Binding); 3] = [
     (2, Binding::Numbers(entries)),
     (3, Binding::Words(|shape| places(shape) + 3)),
@@ -36,7 +36,7 @@ pub(super) fn entries(shape: &KernelShape) -> usize {
     shape.lcp_size() * ((shape.lcp_size() + 2) | 1)
 }
 
-/// Number of places for basic and nonbasic variables, then for the place of each variable.
+/// Number of entries for basic and nonbasic variables, and for the position of each variable.
 pub(super) fn places(shape: &KernelShape) -> usize {
     4 * shape.lcp_size() + 2
 }
@@ -46,7 +46,7 @@ pub(super) fn rounds(shape: &KernelShape, _: &Scan) -> usize {
     2 * entries(shape) + 8 * shape.lcp_size()
 }
 
-/// Refuses steps one pivot of which takes more rounds than a dispatch has.
+/// Refuses steps with more rounds per pivot than a dispatch allows.
 pub(super) fn fits(shape: &KernelShape, limits: &Limits<'_>) -> Result<()> {
     if rounds(shape, &Scan::default()) <= limits.rounds() {
         return Ok(());

@@ -4,7 +4,7 @@ use super::pivot::{self, DICTIONARIES, entries, places};
 use crate::{KernelShape, Limits, Program, SamplingKernel};
 use carom_core::{Error, Result};
 
-/// Computes a sample per workgroup, whose threads share a dictionary in its memory.
+/// Computes a sample per workgroup, whose threads share a dictionary in workgroup memory.
 pub static SHARED: SamplingKernel = SamplingKernel {
     program: Program {
         name: "shared",

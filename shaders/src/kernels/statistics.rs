@@ -1,4 +1,4 @@
-//! The statistics of samples that another kernel has computed.
+//! Statistics of the samples of another kernel.
 
 use crate::Program;
 use crate::header::{WORKGROUP, words};
@@ -33,35 +33,34 @@ pub const SAMPLES: u32 = WORKGROUP * SHARE as u32;
 /// Number of bins of a histogram.
 pub const BINS: usize = 64;
 
-/// The place of the counter of flagged samples. Counters are by status first, then flagged samples,
-/// steps as digits, the most steps, bins, contact modes.
+/// The offset of the counter of flagged samples. Counters are by status first, then flagged
+/// samples, digits of steps, the most steps, bins, contact modes.
 pub const COUNT_FLAGGED: usize = Status::ALL.len();
-/// The place of the sums of the steps' digits to the base 2^[`STEP_BITS`], the lowest digit first.
+/// The offset of the sums of the steps' digits to the base 2^[`STEP_BITS`], the lowest digit first.
 pub const COUNT_STEPS: usize = COUNT_FLAGGED + 1;
 /// Number of digits of a number of steps.
 pub const STEP_DIGITS: usize = 4;
 /// Number of bits of a digit: sums of up to 2^25 samples fit into a word.
 pub const STEP_BITS: usize = 7;
 const _: () = assert!(MAX_STEPS < 1 << (STEP_DIGITS * STEP_BITS));
-/// The place of the most steps.
+/// The offset of the most steps.
 pub const COUNT_MOST_STEPS: usize = COUNT_STEPS + STEP_DIGITS;
-/// The place of the bins of the histogram.
+/// The offset of the bins of the histogram.
 pub const COUNT_BINS: usize = COUNT_MOST_STEPS + 1;
-/// The place of the combinations of contact modes.
+/// The offset of the combinations of contact modes.
 pub const COUNT_MODES: usize = COUNT_BINS + BINS;
 
 /// Largest number of contacts whose combinations of modes are counted.
 pub const MAX_COUNTED: usize = 5;
 
-/// Number of combinations of the modes of m contacts after an impact, as far as they are counted; 1
-/// where they are not.
+/// Number of combinations of the modes of m contacts after an impact; 1 if they are not counted.
 pub fn mode_table(m: usize) -> usize {
     if m <= MAX_COUNTED { 1 << (2 * m) } else { 1 }
 }
 
-/// Whether the statistics of a process of few contacts are reduced on the device: those of planar
-/// steps, of the event process, and of the inclusion without noise, with which samples start from
-/// other velocities.
+/// Whether the device reduces the statistics of a process: planar steps, the event process, and the
+/// inclusion without noise, each with few contacts. With noise, samples start from other
+/// velocities.
 pub fn serves<R: Real>(process: &Process<R>) -> bool {
     let step = &process.space().step;
     let kind = match process {
@@ -109,7 +108,7 @@ pub struct ChunkUniform {
     pub histogram: u32,
     /// The residual above which a sample is flagged.
     pub residual: f32,
-    /// The gain of energy above which a sample is flagged, twice it and dimensionless.
+    /// Twice the dimensionless gain of energy above which a sample is flagged.
     pub gain: f32,
     /// Padding to a whole vector of four.
     pub padding: u32,

@@ -8,20 +8,20 @@ use crate::reach::ExactSet;
 use carom_core::error::Result;
 use carom_core::problem::ContactProblem;
 
-/// The quantity whose largest value is asked for.
+/// Objective to be maximised.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Aim {
     /// `c.v+` for a direction `c` (n).
     Direction(Vec<f64>),
-    /// The cost of `v+`.
+    /// Cost of `v+`.
     Cost(Cost),
 }
 
 impl Aim {
-    /// Checks that the question fits a problem.
+    /// Checks that the objective fits a problem.
     ///
     /// # Errors
-    /// Those of [`check_direction`].
+    /// See [`check_direction`].
     pub fn check(&self, problem: &ContactProblem) -> Result<()> {
         match self {
             Aim::Direction(c) => check_direction(problem, c),
@@ -29,10 +29,10 @@ impl Aim {
         }
     }
 
-    /// The quantity for a velocity (n).
+    /// Objective at a velocity (n).
     ///
     /// # Errors
-    /// Those of [`Cost::of`].
+    /// See [`Cost::of`].
     pub fn value(&self, velocity: &[f64]) -> Result<f64> {
         match self {
             Aim::Direction(c) => Ok(velocity.iter().zip(c).map(|(v, c)| v * c).sum()),
@@ -40,8 +40,8 @@ impl Aim {
         }
     }
 
-    /// By how much a value may exceed a bound before this is [wrong](WRONG); `seen`: the size of
-    /// values, which counts where intervals find no largest cost.
+    /// Tolerance for values above a bound before the bound is [wrong](WRONG). `seen`: magnitude of
+    /// the values, used where intervals give no maximum cost.
     pub fn room(&self, problem: &ContactProblem, seen: f64) -> f64 {
         match self {
             Aim::Direction(c) => WRONG * energy(problem, c),
@@ -49,10 +49,10 @@ impl Aim {
         }
     }
 
-    /// A number that the quantity does not exceed after an impact.
+    /// Upper bound on the objective after an impact.
     ///
     /// # Errors
-    /// Those of [`bound_until`].
+    /// See [`bound_until`].
     pub fn bound(
         &self,
         problem: &ContactProblem,
@@ -65,7 +65,7 @@ impl Aim {
         }
     }
 
-    /// A number that the quantity does not exceed on an exact set of the problem.
+    /// Upper bound on the objective over an exact set of the problem.
     pub fn bound_on(&self, problem: &ContactProblem, set: &ExactSet) -> Bound {
         match self {
             Aim::Direction(c) => support(problem, c, set),

@@ -6,35 +6,35 @@ use carom_core::error::Result;
 use carom_core::outcome::{PointSet, hull};
 use carom_core::problem::ContactProblem;
 
-/// Most directions that are tried, where a proof may take a second, and where it takes ms.
+/// Maximum number of directions, for slow and for quick proofs.
 const PROOFS: [usize; 2] = [6, 24];
-/// Number of times that directions are turned by half as much.
+/// Number of bisections of the angle between directions.
 const TURNS: usize = 6;
 
-/// A half-space that is proved to hold all velocities after an impact, and not a given one.
+/// Half-space proved to contain all outcomes that excludes a given velocity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Apart {
-    /// The kind of the proof.
+    /// Kind of the proof.
     pub kind: BoundKind,
-    /// `c` (n), with 0 for coordinates that are not given.
+    /// `c` (n); 0 for coordinates without a value.
     pub direction: Vec<f64>,
-    /// A number that `c.v+` does not exceed.
+    /// Upper bound on `c.v+`.
     pub bound: f64,
     /// `c.v` of the given velocity.
     pub value: f64,
-    /// No more than the distance of the velocity from the half-space in the kinetic metric, over
-    /// `|v-|_M`: no outcome is nearer.
+    /// Lower bound on the distance between the velocity and every outcome: its distance from the
+    /// half-space in the kinetic metric, in units of `|v-|_M`.
     pub distance: f64,
 }
 
-/// A half-space that holds all outcomes and lies farther than `enough` from a velocity (n), whose
-/// coordinates that are NaN may be anything; `None` where none is found. `known`: outcomes (N,n),
-/// row by row.
+/// Separating half-space: contains all outcomes, at a distance above `enough` from a velocity (n)
+/// whose NaN coordinates are free; `None` if the search finds none. `known`: outcomes (N,n), row by
+/// row.
 ///
-/// Of the directions `d` of length 1 in the kinetic metric one is sought with a large
-/// `d.v - h(d)`, where `h(d)` is proved and no less than the largest `d.w` of a known outcome `w`.
-/// It is a concave function of `d`. The first direction leads away from the hull of the known
-/// outcomes, the others from their mean and from rest; then the best is turned towards each.
+/// The search maximises the concave function `d.v - h(d)` over directions `d` of unit length in the
+/// kinetic metric, with the proved support bound `h(d)`. Directions for which a known outcome `w`
+/// makes `d.v - d.w` too small are skipped. The first direction leads away from the hull of the
+/// known outcomes, the others from their mean and from rest; then the best is turned towards each.
 pub fn apart(
     problem: &ContactProblem,
     kind: BoundKind,
@@ -58,7 +58,7 @@ pub fn apart(
     let starts: Vec<_> = starts.filter_map(|d| d.try_normalize(f64::MIN_POSITIVE)).collect();
     let mut proofs = PROOFS[usize::from(is_cheap(kind, problem))];
     let mut best: Option<(DVector<f64>, Apart)> = None;
-    // Whether a direction is better than all before.
+    // Whether a direction improves on all earlier ones.
     let mut attempt = |d: DVector<f64>, best: &mut Option<(DVector<f64>, Apart)>| -> Result<bool> {
         let least = best.as_ref().map_or(f64::NEG_INFINITY, |(_, apart)| apart.distance);
         let reached = points.iter().map(|point| d.dot(point)).fold(f64::NEG_INFINITY, f64::max);
@@ -74,7 +74,7 @@ pub fn apart(
         let value = Sum::of(direction.iter().zip(&given));
         let mut over = Sum::default().and(bound.value);
         direction.iter().zip(&given).for_each(|(c, v)| over.add(-c * v));
-        // The direction is that of a unit vector, but for rounding.
+        // `d` has unit length up to rounding.
         let distance = -over.most() * (1.0 - 1e-12);
         let better = bound.certified && distance > least;
         if better {

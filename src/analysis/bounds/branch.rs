@@ -1,4 +1,4 @@
-//! Branch and bound: how large a function becomes on a region that is split into parts.
+//! Branch and bound: maximum of a function on a region split into parts.
 //!
 //! Source: A. H. Land, A. G. Doig: An automatic method of solving discrete programming problems.
 //! Econometrica 28 (1960), 497-520.
@@ -6,17 +6,17 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-/// A part of the region, and what is known of the function there.
+/// Part of the region, with bounds on the function.
 #[derive(Clone, Debug)]
 pub struct Part<P> {
     pub place: P,
-    /// A number that the function does not exceed on it.
+    /// Upper bound on the function over the part.
     pub most: f64,
-    /// A value that the function has in the region; -infinity where none is known.
+    /// Value of the function at a point of the region; -infinity if unknown.
     pub value: f64,
 }
 
-/// Parts that make up a region, but for those on which the function is known to be smaller.
+/// Parts that may hold the maximum of the function on the region.
 #[derive(Clone, Debug)]
 pub struct Parts<P> {
     open: BinaryHeap<Part<P>>,
@@ -40,7 +40,7 @@ impl<P> Parts<P> {
         self.open.push(part);
     }
 
-    /// A number that the function does not exceed on the region.
+    /// Upper bound on the function over the region.
     pub fn most(&self) -> f64 {
         self.open.peek().map_or(f64::NEG_INFINITY, |part| part.most)
     }
@@ -49,19 +49,20 @@ impl<P> Parts<P> {
         Some(&self.open.peek()?.place)
     }
 
-    /// Whether the bound exceeds the largest value seen by at most a part of the largest size.
+    /// Whether the gap between the bound and the largest value seen is at most `precision` times
+    /// the largest magnitude.
     pub fn is_close(&self, precision: f64) -> bool {
         self.open.is_empty() || self.most() - self.seen <= precision * self.size
     }
 
-    /// Replaces the part with the largest bound by what `split` makes of it, while not close.
+    /// Splits the part with the largest bound until the gap closes, at most `times` times.
     pub fn refine(&mut self, times: usize, precision: f64, split: impl Fn(P) -> Vec<Part<P>>) {
         for _ in 0..times {
             if self.is_close(precision) {
                 return;
             }
             let Some(Part { place, most, .. }) = self.open.pop() else { return };
-            // A bound of the whole is one of its parts.
+            // A bound on a part also holds on its subsets.
             for part in split(place) {
                 self.add(Part { most: part.most.min(most), ..part });
             }

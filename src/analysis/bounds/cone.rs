@@ -1,5 +1,4 @@
-//! The cone of linear functions that rise (or fall) along every impulse of the friction cones: the
-//! dual cone.
+//! Dual cone: linear functions that rise (or fall) along every impulse of the friction cones.
 
 use nalgebra::DVector;
 
@@ -8,8 +7,8 @@ use super::whitened::{Cones, Whitened};
 use carom_core::cones::conic::{ConicProgram, ConicRow, Limits};
 use carom_core::problem::ContactProblem;
 
-/// Demands `b_i.z + |T_i' z| <= slack_i s` of every contact, where `s` is the variable `at`: with
-/// `slack` 0, that `z` falls along every impulse. `z` are the first n variables.
+/// Constraint `b_i.z + |T_i' z| <= slack_i s` for every contact, where `s` is the variable `at`.
+/// With `slack` 0, `z` falls along every impulse. `z` are the first n variables.
 pub fn falls(program: &mut ConicProgram, cones: &Cones, slack: impl Fn(usize) -> f64, at: usize) {
     let entries = |row: &DVector<f64>, sign: f64| {
         row.iter().map(|x| sign * x).enumerate().collect::<Vec<_>>()
@@ -33,15 +32,14 @@ pub fn falls(program: &mut ConicProgram, cones: &Cones, slack: impl Fn(usize) ->
     }
 }
 
-/// A velocity `r` whose product with every impulse is positive, by the largest margin; `None` where
-/// there is no such velocity. Where there is one, the friction cone is pointed (\[HP23\] Assumption
-/// 2).
+/// Velocity `r` whose product with every impulse is positive, with the maximum margin; `None` if no
+/// such velocity exists. If it exists, the friction cone is pointed (\[HP23\] Assumption 2).
 ///
 /// ```text
 /// maximise e  subject to  Jn_i r - mu_i |Jt_i r| >= e weight_i  for all i,  |r|_M <= 1
 /// ```
 ///
-/// The margin is not checked here. `None` where the solver finds nothing or the flag is raised.
+/// The margin is not checked here. `None` also if the solver fails or the flag is raised.
 pub fn pointing(
     space: &Whitened,
     weight: impl Fn(usize) -> f64,
@@ -59,8 +57,8 @@ pub fn pointing(
     space.velocity(&z)
 }
 
-/// Largest rise of a velocity `x` along the impulses of contact i, per unit of normal impulse, with
-/// the sums rounded up: `Jn_i x + mu_i |Jt_i x|`.
+/// Maximum rise of a velocity `x` along the impulses of contact i, per unit of normal impulse:
+/// `Jn_i x + mu_i |Jt_i x|`. Sums are rounded up.
 pub fn rise(problem: &ContactProblem, i: usize, x: &DVector<f64>) -> f64 {
     let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
     let row = |k: usize| Sum::of(problem.jacobian().row(k).iter().zip(x.iter()));

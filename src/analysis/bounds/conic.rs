@@ -6,20 +6,20 @@ use super::{Bound, BoundKind, cone};
 use carom_core::cones::conic::{ConicProgram, Limits};
 use carom_core::problem::ContactProblem;
 
-/// The largest `c.v+` over all velocities `v+ = v- + M^-1 J' L` after an impact with
+/// Maximum of `c.v+` over all velocities `v+ = v- + M^-1 J' L` after an impact with
 ///
 /// ```text
 /// |Lt_i| <= mu_i Ln_i,    |v+|_M <= |v-|_M,    Jn v+ >= 0
 /// ```
 ///
-/// The value is no less than that of any law that pushes within the friction cones, loses energy or
-/// keeps it, and ends when no contact approaches: in the plane and in space, with restitution, in
-/// any order. `c` (n) has the units that make `c.v` the quantity of interest. Method: the dual
-/// second-order cone program in coordinates in which the kinetic metric is Euclidean. By weak
-/// duality its solution is a certificate, which [`upper`] evaluates. Guarantee: where `certified`
-/// says so, the value is a bound whatever the solver did. Where impulses can cancel each other, as
-/// between two walls, rounding cannot be told from an impulse, and the value is not proved. The
-/// value never exceeds `|c|_{M^-1} |v-|_M`. Where the flag is raised the bound may be a wider one.
+/// The bound holds for any law that pushes within the friction cones, gains no energy, and ends
+/// when no contact approaches: in the plane and in space, with restitution, in any order. `c` (n)
+/// has the units that make `c.v` the quantity of interest. Method: the dual second-order cone
+/// program in coordinates in which the kinetic metric is Euclidean. By weak duality its solution is
+/// a certificate, which [`upper`] evaluates. Guarantee: if `certified` is true, the value is a
+/// bound whatever the solver did. If impulses can cancel each other, for example between two walls,
+/// rounding cannot be told from an impulse, and the value is not proved. The value never exceeds
+/// `|c|_{M^-1} |v-|_M`. A raised flag may widen the bound.
 pub fn conic(problem: &ContactProblem, c: &[f64], limits: &Limits) -> Bound {
     let (value, certified) = match Whitened::new(problem) {
         Some(space) => bounded(problem, &space, c, limits),
@@ -42,7 +42,7 @@ fn bounded(problem: &ContactProblem, space: &Whitened, c: &[f64], limits: &Limit
     if found.0 <= energy.0 { found } else { energy }
 }
 
-/// The velocity `x` and the weights `p` (m) of the best bound, as the solver finds them.
+/// Solver's dual solution: velocity `x` and multipliers `p` (m) of the best bound.
 ///
 /// ```text
 /// minimise y-.z + t  subject to  |d - z + N' p| <= t,  p >= 0,  z falls along every impulse

@@ -3,7 +3,7 @@ use carom_core::error::{Error, Result};
 use carom_core::expression::{Bend, Expression, ExpressionShape, Interval, Slope};
 use carom_core::problem::{ContactProblem, no_coordinate};
 
-/// A cost of velocities: an [`Expression`] in coordinates, such as `0.5*(x-1)^2 + abs(theta)`.
+/// Cost of velocities: an [`Expression`] in coordinates, such as `0.5*(x-1)^2 + abs(theta)`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cost {
     text: String,
@@ -13,11 +13,11 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// Reads a cost. Names in the text are those of the problem's coordinates, in backticks where
-    /// they are not plain.
+    /// Parses a cost. Names in the text are the problem's coordinates, in backticks if they are not
+    /// plain.
     ///
     /// # Errors
-    /// A text that is no expression, and names that no coordinate has.
+    /// A text that is not an expression, an unknown coordinate.
     pub fn new(problem: &ContactProblem, text: &str) -> Result<Self> {
         let coordinates = problem.coordinates();
         let number_of = |name: &str| problem.coordinate(name);
@@ -42,14 +42,15 @@ impl Cost {
         })
     }
 
-    /// The text of the cost.
+    /// Text of the cost.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The cost of a velocity (n).
+    /// Cost of a velocity (n).
     ///
-    /// A velocity for which the cost has no finite value.
+    /// # Errors
+    /// No finite value at this velocity.
     pub fn of(&self, velocity: &[f64]) -> Result<f64> {
         self.expression.value(velocity).map_err(|fault| {
             let value = |&i: &usize| format!("{} = {}", self.coordinates[i], velocity[i]);
@@ -67,30 +68,30 @@ impl Cost {
         })
     }
 
-    /// How the cost bends where each coordinate (n) lies in a range.
+    /// Curvature class of the cost over a box of velocities (n).
     pub fn shape(&self, ranges: &[Interval]) -> ExpressionShape {
         let names: Vec<_> = ranges.iter().map(|range| ExpressionShape::name(*range)).collect();
         let unknown = ExpressionShape { bend: Bend::Unknown, range: self.range(ranges) };
         self.expression.value(&names).unwrap_or(unknown)
     }
 
-    /// A range that holds the cost where each coordinate (n) lies in a range.
+    /// Enclosure of the cost over a box of velocities (n).
     pub fn range(&self, ranges: &[Interval]) -> Interval {
         self.expression.value(ranges).unwrap_or(Interval::ALL)
     }
 
-    /// The range of the cost and of its slopes in one of the coordinates (n).
+    /// Enclosures of the cost and of its slope in one of the coordinates (n).
     pub fn slope(&self, coordinates: &[Slope]) -> Option<Slope> {
         self.expression.value(coordinates).ok()
     }
 
-    /// The coordinates that occur in the cost, in order.
+    /// Coordinates in the cost, in order.
     pub fn names(&self) -> &[usize] {
         &self.names
     }
 }
 
-/// An error message with the part of the text that is at fault.
+/// Error message that quotes the faulty part of the text.
 fn located(what: &str, text: &str, span: std::ops::Range<usize>) -> String {
     match text.get(span).map(str::trim) {
         Some(part) if !part.is_empty() && part.len() <= 80 => format!("{what}: `{part}`"),
@@ -98,29 +99,29 @@ fn located(what: &str, text: &str, span: std::ops::Range<usize>) -> String {
     }
 }
 
-/// The direction (n) of coordinate `i`, of length `x`.
+/// Vector (n) along coordinate `i` with length `x`.
 pub(super) fn unit(n: usize, i: usize, x: f64) -> Vec<f64> {
     let mut c = vec![0.0; n];
     c[i] = x;
     c
 }
 
-/// A bound of a cost `f` over a box of velocities, `f(v) <= at + slope.(v - middle)`.
+/// Affine upper bound on a cost `f` over a box of velocities, `f(v) <= at + slope.(v - middle)`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tangent {
     pub middle: Vec<f64>,
-    /// How far the box reaches from its middle (n), rounded up.
+    /// Half-widths of the box (n), rounded up.
     pub radius: Vec<f64>,
     pub at: f64,
     pub slope: Vec<f64>,
 }
 
 impl Tangent {
-    /// The bound over a box (n); `None` where intervals find no finite slopes.
+    /// Affine bound over a box (n); `None` if interval slopes are not finite.
     ///
-    /// One coordinate after the other goes from the middle `m` to `v`, where its slopes are between
-    /// two numbers: `f(v) <= f(m) + sum_i (s_i (v_i - m_i) + e_i r_i)` with `s_i` between them,
-    /// `e_i` their distance from it, and `r_i` the radius.
+    /// Coordinates move one after the other from the midpoint `m` to `v`. With slopes of coordinate
+    /// `i` in an interval with midpoint `s_i` and half-width `e_i`, and `r_i` the half-width of the
+    /// box, `f(v) <= f(m) + sum_i (s_i (v_i - m_i) + e_i r_i)`.
     pub fn new(cost: &Cost, ranges: &[Interval]) -> Option<Self> {
         let middle: Vec<f64> = ranges.iter().map(|range| range.middle()).collect();
         let reach = |(range, middle): (&Interval, &f64)| {

@@ -7,23 +7,23 @@ use carom_core::error::Result;
 use carom_core::expression::{Bend, Interval};
 use carom_core::problem::ContactProblem;
 
-/// Largest number of coordinates in a cost for which all corners of a box are tried.
+/// Maximum number of coordinates in a cost for which all corners of a box are evaluated.
 const MOST_CORNERS: usize = 12;
 
-/// A bound of the cost of `v+` after an impact.
+/// Upper bound on the cost of `v+` after an impact.
 ///
-/// The exact kind tries the vertices of the exact set where the rules of composition show that the
-/// cost is quasiconvex, and otherwise splits the simplices of its polytopes until it is near the
-/// largest value. The other kinds bound the cost in an [`Outline`] of half-spaces; a cost that is
-/// linear is bounded as a direction. Costs are evaluated in intervals.
+/// The exact kind evaluates the vertices of the exact set if the rules of composition show that the
+/// cost is quasiconvex. Otherwise branch and bound splits the simplices of its polytopes. The other
+/// kinds bound the cost in an [`Outline`] of half-spaces; a linear cost is bounded as a direction.
+/// Costs are evaluated in intervals.
 ///
 /// # Errors
-/// Those of [`bound`](super::bound).
+/// See [`bound`](super::bound).
 pub fn bound_cost(problem: &ContactProblem, cost: &Cost, kind: BoundKind) -> Result<Bound> {
     bound_cost_until(problem, cost, kind, &Limits::default())
 }
 
-/// [`bound_cost`], unless the flag is raised.
+/// [`bound_cost`], or an error once the stop flag is raised.
 pub fn bound_cost_until(
     problem: &ContactProblem,
     cost: &Cost,
@@ -42,7 +42,7 @@ pub fn bound_cost_until(
     Ok(if conic.is_proved() { found.cut(conic.value) } else { found })
 }
 
-/// A bound of the cost on an exact set of the problem.
+/// Upper bound on the cost over an exact set of the problem.
 pub fn most_of_set(problem: &ContactProblem, cost: &Cost, set: &ExactSet) -> Bound {
     let (value, by_ranges) = on_set(problem, cost, set);
     let certified = set.is_complete() && value.is_finite();
@@ -50,7 +50,7 @@ pub fn most_of_set(problem: &ContactProblem, cost: &Cost, set: &ExactSet) -> Bou
     Bound { by_ranges, attained, ..Bound::new(exact::kind(set), value, certified) }
 }
 
-/// The largest cost on the exact set, or a bound of it; and whether it may be far above.
+/// Upper bound on the cost over the exact set, and whether the gap to the maximum may be large.
 fn on_set(problem: &ContactProblem, cost: &Cost, set: &ExactSet) -> (f64, bool) {
     let radius: Vec<_> = fastest(problem).iter().map(|fastest| exact::ROUNDING * fastest).collect();
     let all: Vec<&[f64]> = set.vertices().collect();
@@ -61,15 +61,15 @@ fn on_set(problem: &ContactProblem, cost: &Cost, set: &ExactSet) -> (f64, bool) 
     simplices::largest(cost, set.polytopes().iter().map(|polytope| &polytope.shape), &radius)
 }
 
-/// The largest `|cost(v)|`, in the cost's units, of velocities within the box that the energy
-/// before the impact allows, `|v_i| <= |v-|_M sqrt((M^-1)_ii)`; `None` where intervals find none.
+/// Upper bound on `|cost(v)|`, in the cost's units, over the energy box `|v_i| <= |v-|_M
+/// sqrt((M^-1)_ii)`; `None` if intervals give none.
 pub fn most_cost(problem: &ContactProblem, cost: &Cost) -> Option<f64> {
     let ranges = fastest(problem).into_iter().map(|most| Interval { low: -most, high: most });
     let Interval { low, high } = cost.range(&ranges.collect::<Vec<_>>());
     Some(high.max(-low)).filter(|most| most.is_finite())
 }
 
-/// A bound of the cost from bounds of directions.
+/// Upper bound on the cost from bounds on directions.
 fn on_box(
     problem: &ContactProblem,
     cost: &Cost,
@@ -81,7 +81,7 @@ fn on_box(
     let ranges: Vec<_> = fastest.iter().map(|most| Interval { low: -most, high: *most }).collect();
     let names = cost.names();
     if let Bend::Affine = cost.shape(&ranges).bend {
-        // Each coefficient of a linear cost lies within a small interval.
+        // Each coefficient of a linear cost is enclosed in a narrow interval.
         let at = |v: Vec<f64>| cost.range(&v.into_iter().map(Interval::point).collect::<Vec<_>>());
         let origin = at(vec![0.0; n]);
         let (mut c, mut slack) = (vec![0.0; n], origin.high);
@@ -117,7 +117,7 @@ fn on_box(
     Ok(Bound { by_ranges, ..Bound::new(kind, value, certified) })
 }
 
-/// The largest `|v_i|` (n) that an impact without new energy allows: `|v-|_M sqrt((M^-1)_ii)`.
+/// Largest `|v_i|` (n) without energy gain: `|v-|_M sqrt((M^-1)_ii)`.
 fn fastest(problem: &ContactProblem) -> Vec<f64> {
     let n = problem.coordinate_count();
     let Some(space) = Whitened::new(problem) else { return vec![f64::INFINITY; n] };

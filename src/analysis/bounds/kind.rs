@@ -17,7 +17,7 @@ pub enum BoundKind {
 }
 
 impl BoundKind {
-    /// The kinds that can be asked for.
+    /// Kinds that a request may name.
     pub const ALL: [BoundKind; 3] = [BoundKind::Exact, BoundKind::Certified, BoundKind::Conic];
 
     /// The kind's name on the command line and in JSON.
@@ -30,7 +30,7 @@ impl BoundKind {
         }
     }
 
-    /// What exceeds the bound, and what may.
+    /// Laws that cannot exceed the bound, and laws that may.
     pub fn excludes(self) -> &'static str {
         match self {
             BoundKind::Exact => {
@@ -51,34 +51,35 @@ impl BoundKind {
     }
 }
 
-/// A number that `c.v+` does not exceed.
+/// Upper bound on `c.v+`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bound {
-    /// The laws for which the bound holds.
+    /// Laws for which the bound holds.
     pub kind: BoundKind,
-    /// The number, in the units of `c.v`.
+    /// Bound in the units of `c.v`.
     pub value: f64,
-    /// Whether the number is proved, rounding included; otherwise it is the solver's.
+    /// Whether the value is proved, rounding included; otherwise it is the solver's.
     pub certified: bool,
-    /// Whether the bound follows from ranges of single coordinates alone, or from a search that was
-    /// cut short; it may be far above what the set attains.
+    /// Whether the bound rests on ranges of single coordinates alone, or on a truncated search; it
+    /// may be far above the maximum over the set.
     pub by_ranges: bool,
-    /// Whether an outcome attains the bound, but for rounding.
+    /// Whether an outcome attains the bound up to rounding.
     pub attained: bool,
-    /// The value of a proof that an outcome exceeds: the proof is wrong, and no bound is left.
+    /// Value of a refuted proof, exceeded by an outcome; no bound is left.
     pub withdrawn: Option<f64>,
 }
 
-/// Excess over a bound, over `|c|_{M^-1} |v-|_M`, beyond which it is wrong: no sample errs so.
+/// Relative excess over a bound, in units of `|c|_{M^-1} |v-|_M`, that refutes it: the error of
+/// samples is smaller.
 pub const WRONG: f64 = 1e-6;
 
 impl Bound {
-    /// A bound of which it is not known whether an outcome attains it.
+    /// Bound not known to be attained.
     pub(super) fn new(kind: BoundKind, value: f64, certified: bool) -> Self {
         Bound { kind, value, certified, by_ranges: false, attained: false, withdrawn: None }
     }
 
-    /// The bound, where it is an enclosure no larger than a proved bound of the same law.
+    /// For an enclosure, the minimum with a proved bound of the same law; other bounds unchanged.
     pub fn cut(self, proved: f64) -> Self {
         match self.kind {
             BoundKind::Enclosure => Bound { value: self.value.min(proved), ..self },
@@ -91,7 +92,7 @@ impl Bound {
         self.certified && self.value.is_finite()
     }
 
-    /// The bound, unless an outcome exceeds it by more than `room`: then it is withdrawn.
+    /// The bound, withdrawn if an outcome exceeds it by more than `room`.
     pub fn unless_passed(self, by: f64, room: f64) -> Self {
         match by - self.value > room {
             true => {

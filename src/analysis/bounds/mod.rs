@@ -1,7 +1,7 @@
-//! Bounds that are proved: how far an impact can go in a direction of velocities, at most.
+//! Proved upper bounds on linear functions and costs of the velocity after an impact.
 //!
-//! A direction `c` (n) asks for the largest `c.v+`. Samples show a part of what a law can reach; a
-//! bound says what it cannot.
+//! For a direction `c` (n) a bound limits `c.v+` from above for every outcome of the law. Samples
+//! show only a part of the outcomes.
 
 mod aim;
 mod apart;
@@ -35,8 +35,8 @@ use carom_core::problem::{ContactProblem, Uncertainty};
 use carom_law::{Hypothesis, Law, ProcessKind};
 pub use whitened::energy;
 
-/// Whether a problem has a bound of this kind that takes little time, for a law: the exact one of
-/// three contacts and the certified one of three in space may take long.
+/// Whether a problem has a quick bound of this kind for a law. The exact bound of three contacts
+/// and the certified bound of three spatial contacts may take long.
 pub fn applies(kind: BoundKind, problem: &ContactProblem, law: &Law) -> bool {
     match kind {
         BoundKind::Exact | BoundKind::Enclosure => {
@@ -47,14 +47,14 @@ pub fn applies(kind: BoundKind, problem: &ContactProblem, law: &Law) -> bool {
     }
 }
 
-/// Whether a bound of this kind holds for all that a law may draw on an uncertain problem.
+/// Whether a bound of this kind holds for all problems that a law may draw from the uncertainty.
 pub fn covers(kind: BoundKind, problem: &ContactProblem, law: &Law) -> bool {
     uncovered(kind, problem, law).is_none()
 }
 
-/// Why no bound of this kind holds for all that a law may draw on a problem, if so. Every interface
-/// asks this before it gives a bound. Steps may leave what the law without steps reaches, facets
-/// may leave round cones, and reflections that are made plastic may pull.
+/// Reason why a bound of this kind does not hold for a law on a problem, or `None`. Every interface
+/// asks this before it returns a bound. Steps may leave the reachable set of the law without steps.
+/// Facets may leave circular cones. Reflections made plastic may pull.
 pub fn uncovered(kind: BoundKind, problem: &ContactProblem, law: &Law) -> Option<Error> {
     let only = |what: &str| Some(Error::usage(format!("proofs hold for {what}")));
     let narrow = |what: &str| {
@@ -90,18 +90,18 @@ pub fn uncovered(kind: BoundKind, problem: &ContactProblem, law: &Law) -> Option
     }
 }
 
-/// The kinds of bounds that take little time on a problem and hold for a law, the strongest first.
+/// Kinds of quick bounds that hold for a law on a problem, strongest first.
 pub fn kinds(problem: &ContactProblem, law: &Law) -> impl Iterator<Item = BoundKind> {
     let all = BoundKind::ALL.into_iter();
     all.filter(move |kind| applies(*kind, problem, law) && covers(*kind, problem, law))
 }
 
-/// Whether a bound of this kind takes milliseconds; others may take seconds.
+/// Whether a bound of this kind takes milliseconds; other bounds may take seconds.
 pub fn is_cheap(kind: BoundKind, problem: &ContactProblem) -> bool {
     kind == BoundKind::Conic || problem.contact_count() == 1 || Reach::default().ends_soon(problem)
 }
 
-/// An uncertain number other than friction and restitution, by its key.
+/// Key of an uncertain number other than friction and restitution.
 fn beyond(uncertainty: &Uncertainty) -> Option<&'static str> {
     let Uncertainty { inertia, noise, gap, late, inset, shift, attitude, slope, .. } = uncertainty;
     let all = [
@@ -117,7 +117,7 @@ fn beyond(uncertainty: &Uncertainty) -> Option<&'static str> {
     all.into_iter().find(|(_, uncertain)| *uncertain).map(|(name, _)| name)
 }
 
-/// What is uncertain of a problem and bounds hold for all of it: friction and restitution.
+/// Uncertainty covered by bounds: friction and restitution.
 pub fn covered(uncertainty: &Uncertainty) -> Uncertainty {
     let Uncertainty { friction, restitution, .. } = uncertainty.clone();
     Uncertainty { friction, restitution, ..Uncertainty::default() }
@@ -129,18 +129,18 @@ pub fn ranges(problem: &ContactProblem) -> bool {
     !(uncertain.friction.is_empty() && uncertain.restitution.is_empty())
 }
 
-/// The bound of `c.v+` of this kind, for a direction `c` (n). It holds for all friction and
-/// restitution in the ranges of the problem, of each contact and at each moment; other uncertain
-/// numbers have their given values.
+/// Bound of a kind on `c.v+`, for a direction `c` (n). The bound holds for all friction and
+/// restitution in the problem's ranges, independently at each contact and each moment. Other
+/// uncertain numbers have their nominal values.
 ///
 /// # Errors
-/// Those of [`check_direction`]; a kind that does not apply to the problem, as `exact` does not
-/// where friction or restitution is uncertain; an uncertain pose.
+/// See [`check_direction`]; a kind that does not apply to the problem, for example `exact` with
+/// uncertain friction or restitution; an uncertain pose.
 pub fn bound(problem: &ContactProblem, c: &[f64], kind: BoundKind) -> Result<Bound> {
     bound_until(problem, c, kind, &Limits::default())
 }
 
-/// [`bound`], unless the flag is raised, which solvers and proofs read again and again.
+/// [`bound`], or an error once the stop flag is raised; solvers and proofs poll the flag.
 pub fn bound_until(
     problem: &ContactProblem,
     c: &[f64],
@@ -151,9 +151,9 @@ pub fn bound_until(
     if limits.stopped() { Err(Error::interrupted()) } else { Ok(bound) }
 }
 
-/// [`bound_until`], or the best bound that was found when the flag was raised: of the certified
-/// kind no larger than the conic one; of the conic kind a wider one, which may not be proved. The
-/// exact kind has none then.
+/// [`bound_until`], but a raised flag returns the best bound so far. In that case a certified bound
+/// is at most the conic one. A conic bound may be wider and unproved. The exact kind returns an
+/// error.
 pub fn bound_so_far(
     problem: &ContactProblem,
     c: &[f64],
@@ -167,7 +167,7 @@ pub fn bound_so_far(
         BoundKind::Certified => certified(problem, c, limits)?,
         BoundKind::Exact | BoundKind::Enclosure => exact(problem, c, &Reach::default(), limits)?,
     };
-    // Energy allows at least the velocities that an impact can reach.
+    // Energy gives `c.v+ >= -most`; a smaller bound is wrong.
     let most = energy(problem, c);
     Ok(bound.unless_passed(-most, WRONG * most))
 }
@@ -175,8 +175,8 @@ pub fn bound_so_far(
 /// Checks that `c` is a direction of velocities of the problem.
 ///
 /// # Errors
-/// Not n numbers, one that is not finite, all of them zero, numbers too large or too small to
-/// compute with.
+/// A length other than n, an entry that is not finite, a zero vector, entries too large or too
+/// small to compute with.
 pub fn check_direction(problem: &ContactProblem, c: &[f64]) -> Result<()> {
     let (n, names) = (problem.coordinate_count(), problem.coordinates().join(", "));
     let wrong = |what: String| Error::usage(what).option("direction");

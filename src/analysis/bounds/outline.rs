@@ -1,4 +1,5 @@
-//! What proofs leave of the velocities after an impact, and the largest cost there.
+//! Outer approximation of the outcomes by proved half-spaces; maximum of a cost over it by branch
+//! and bound.
 //!
 //! Source: of the search, R. E. Moore, R. B. Kearfott, M. J. Cloud: Introduction to Interval
 //! Analysis. SIAM 2009; of the half-spaces, J. E. Kelley: The cutting-plane method for solving
@@ -12,42 +13,42 @@ use carom_core::error::Result;
 use carom_core::expression::Interval;
 use carom_core::problem::ContactProblem;
 
-/// Proofs besides those of coordinates, where each takes up to a second, or milliseconds.
+/// Number of proofs beyond the coordinate bounds, for slow and for quick kinds of bounds.
 const PROOFS: [usize; 2] = [8, 32];
-/// Number of boxes that are split, and of those before the next proof.
+/// Maximum number of box splits in all, and before the next proof.
 const SPLITS: usize = 20_000;
 const SPLITS_OF_PROOF: usize = 256;
-/// The search ends where the bound is as near to a value in the outline, over the largest value.
+/// Relative gap between the bound and a value in the outline at which the search ends.
 const PRECISION: f64 = 1e-5;
-/// How far directions are turned towards a coordinate.
+/// Weight with which directions are turned towards a coordinate.
 const TURN: f64 = 0.5;
-/// By how much of what energy allows a half-space is to cut off the place that asked for it.
+/// Minimum depth, relative to the energy bound, by which a new half-space cuts off its point.
 const DEEP: f64 = 1e-4;
 
-/// A half-space `c.v <= most` that is proved to hold all outcomes.
+/// Half-space `c.v <= most` proved to contain all outcomes.
 #[derive(Clone, Debug)]
 struct Cut {
-    /// `c` (n), of which energy allows `|c|_{M^-1} |v-|_M = 1`.
+    /// `c` (n), scaled to an energy bound of `|c|_{M^-1} |v-|_M = 1`.
     direction: Vec<f64>,
     most: f64,
 }
 
-/// Half-spaces that hold all velocities after an impact.
+/// Outer approximation of the velocities after an impact.
 pub struct Outline<'a> {
     problem: &'a ContactProblem,
     kind: BoundKind,
     limits: &'a Limits,
     names: &'a [usize],
-    /// Between which numbers each coordinate (n) lies; those without a name are 0.
+    /// Range of each coordinate (n); 0 for coordinates outside `names`.
     pub ranges: Vec<Interval>,
     cuts: Vec<Cut>,
     proofs: usize,
-    /// Whether all of it is proved.
+    /// Whether all half-spaces are proved.
     pub certified: bool,
 }
 
 impl<'a> Outline<'a> {
-    /// The box of the bounds of some coordinates, by proofs of a kind.
+    /// Bounding box from proofs of a kind for some coordinates.
     pub fn new(
         problem: &'a ContactProblem,
         names: &'a [usize],
@@ -77,13 +78,13 @@ impl<'a> Outline<'a> {
         Ok(outline)
     }
 
-    /// A number that the cost does not exceed in the outline, below a `known` one, and whether
-    /// it follows from ranges of single coordinates, or from a search that was cut short.
+    /// Upper bound on the cost over the outline, at most `known`; and whether it rests on ranges of
+    /// single coordinates alone, or on a truncated search.
     ///
-    /// The box is split where its parts may hold the largest value. Each part shrinks to what the
-    /// half-spaces leave of it; the cost is bounded there by intervals, and by its [`Tangent`],
-    /// whose largest value within the half-spaces weights of these bound. Where the largest value
-    /// is sought in vain, a new half-space cuts the place off.
+    /// Boxes that may hold the maximum are split. Half-spaces shrink each box. On a box the cost is
+    /// bounded by intervals, and by its [`Tangent`], whose maximum within the half-spaces is
+    /// bounded by Lagrange multipliers. If the search stalls, a new half-space cuts off the
+    /// midpoint of the highest box.
     pub fn most(&mut self, cost: &Cost, known: f64) -> Result<(f64, bool)> {
         let width = |i: usize| self.ranges[i].high - self.ranges[i].low;
         if !self.names.iter().all(|&i| width(i).is_finite()) {
@@ -106,7 +107,7 @@ impl<'a> Outline<'a> {
         }
     }
 
-    /// What is left of the halves of a box across its longest side.
+    /// Bisects a box across its longest side, and shrinks the halves by the half-spaces.
     fn split(&self, cost: &Cost, place: Vec<Interval>) -> Vec<Part<Vec<Interval>>> {
         let width = |i: usize| {
             let all = self.ranges[i].high - self.ranges[i].low;
@@ -124,7 +125,7 @@ impl<'a> Outline<'a> {
         halves.into_iter().filter_map(half).collect()
     }
 
-    /// What the half-spaces leave of a box, if anything, with a bound of the cost there.
+    /// Box shrunk by the half-spaces, with an upper bound on the cost; `None` if it is empty.
     fn judged(&self, cost: &Cost, mut place: Vec<Interval>) -> Option<Part<Vec<Interval>>> {
         self.cuts.iter().try_for_each(|cut| self.shrink(&mut place, cut))?;
         let tangent = Tangent::new(cost, &place);
@@ -135,12 +136,12 @@ impl<'a> Outline<'a> {
         Some(Part { place, most, value: value.unwrap_or(f64::NEG_INFINITY) })
     }
 
-    /// Whether a velocity (n) lies in the half-spaces, nearly.
+    /// Whether a velocity (n) lies in the half-spaces, up to `PRECISION`.
     fn holds(&self, v: &[f64]) -> bool {
         self.cuts.iter().all(|cut| dot(&cut.direction, v) <= cut.most + PRECISION)
     }
 
-    /// Takes from a box (n) what lies outside of a half-space; `None` where all of it does.
+    /// Shrinks a box (n) to the part within a half-space; `None` if it is empty.
     ///
     /// `c_i v_i <= most - sum of the least c_k v_k of the other coordinates k`.
     fn shrink(&self, ranges: &mut [Interval], cut: &Cut) -> Option<()> {
@@ -162,14 +163,14 @@ impl<'a> Outline<'a> {
         Some(())
     }
 
-    /// A number that a tangent does not exceed in its box and the half-spaces, rounded up: for all
-    /// weights `l >= 0` of the half-spaces and `m` the middle
+    /// Upper bound on a tangent over its box within the half-spaces, rounded up: for all
+    /// multipliers `l >= 0` of the half-spaces and `m` the midpoint
     ///
     /// ```text
     /// s.(v - m) <= sum_j l_j (most_j - c_j.m) + sum_i |s_i - sum_j l_j c_ji| radius_i
     /// ```
     ///
-    /// One weight after the other is chosen that makes this smallest.
+    /// A greedy search adds multipliers one by one, each chosen to minimise the bound.
     fn highest(&self, tangent: &Tangent) -> f64 {
         let Tangent { middle, radius, at, slope } = tangent;
         let (mut rest, mut weights) = (slope.clone(), Vec::new());
@@ -209,9 +210,9 @@ impl<'a> Outline<'a> {
         sum.most()
     }
 
-    /// Seeks a half-space that cuts off the middle of the part with the largest bound: along the
-    /// slope of the cost, between the half-spaces that it is nearest to, and along the slope
-    /// turned towards each coordinate. All that are proved are kept. `false`: none cuts it off.
+    /// Seeks a half-space that cuts off the midpoint of the highest box. Directions are the
+    /// gradient of the cost, sums of the normals of the nearest half-spaces, and the gradient
+    /// turned towards each coordinate. All proved half-spaces are kept. `false`: none cuts it off.
     fn cut(&mut self, cost: &Cost, parts: &Parts<Vec<Interval>>) -> Result<bool> {
         let Some(place) = parts.highest() else { return Ok(false) };
         let point: Vec<f64> = place.iter().map(|range| range.middle()).collect();
@@ -238,15 +239,16 @@ impl<'a> Outline<'a> {
         Ok(false)
     }
 
-    /// A direction over what energy allows along it; `None` where that is no number above 0.
+    /// Direction divided by its energy bound; `None` if the energy bound is not positive and
+    /// finite.
     fn scaled(&self, c: Vec<f64>) -> Option<Vec<f64>> {
         let size = energy(self.problem, &c);
         let scaled = c.into_iter().map(|c| c / size).collect();
         (size.is_finite() && size > f64::MIN_POSITIVE).then_some(scaled)
     }
 
-    /// The direction of the half-space whose boundary is nearest to a point, the sum of the nearest
-    /// two, and so on to as many as there are coordinates.
+    /// Normal of the half-space with the nearest boundary, sum of the nearest two normals, and
+    /// further sums up to the number of coordinates.
     fn corners(&self, point: &[f64]) -> Vec<Vec<f64>> {
         let room = |cut: &Cut| cut.most - dot(&cut.direction, point);
         let mut nearest: Vec<&Cut> = self.cuts.iter().collect();
@@ -264,7 +266,7 @@ fn sum(a: &[f64], b: &[f64], s: f64) -> Vec<f64> {
     a.iter().zip(b).map(|(a, b)| a + s * b).collect()
 }
 
-/// `c.v`, without a bound of its rounding.
+/// `c.v` without a bound on its rounding.
 fn dot(c: &[f64], v: &[f64]) -> f64 {
     c.iter().zip(v).map(|(c, v)| c * v).sum()
 }

@@ -7,8 +7,8 @@ use super::rounding::{Sum, up};
 use super::whitened::Whitened;
 use carom_core::problem::ContactProblem;
 
-/// A bound of `c.v+` for every `v+ = v- + M^-1 J' L` with `L` in the friction cones,
-/// `|v+|_M <= |v-|_M` and `Jn v+ >= 0`.
+/// Upper bound on `c.v+` for every `v+ = v- + M^-1 J' L` with `L` in the friction cones, `|v+|_M <=
+/// |v-|_M` and `Jn v+ >= 0`.
 ///
 /// For any velocity `x` that falls along every impulse, `Jn_i x + mu_i |Jt_i x| <= 0` for all
 /// contacts, and any `p >= 0` (m)
@@ -17,10 +17,10 @@ use carom_core::problem::ContactProblem;
 /// c.v+ <= x.M v- + x.J' L + (c - M x + Jn' p).v+  <=  x.M v- + |c - M x + Jn' p|_{M^-1} |v-|_M.
 /// ```
 ///
-/// Where `x` rises by a little, `x - t r` takes its place, with the smallest `t` that makes it
-/// fall; `r` rises along every impulse (see [`pointing`](super::cone::pointing)). All sums are
-/// rounded up, so the bound holds however `x`, `p` and `r` were found. Returns the bound, and
-/// whether it is proved: it is not where `x` rises and there is no such `r`.
+/// If `x` rises by a little, `x - t r` replaces it, with the smallest `t` that makes it fall; `r`
+/// rises along every impulse (see [`pointing`](super::cone::pointing)). All sums are rounded up, so
+/// the bound holds however `x`, `p` and `r` were found. Returns the bound, and whether it is
+/// proved: false if `x` rises and `r` is missing.
 pub fn upper(
     problem: &ContactProblem,
     space: &Whitened,
@@ -52,8 +52,8 @@ pub fn upper(
     (bound, falls && bound.is_finite())
 }
 
-/// The smallest `t` for which `x - t r` falls along every impulse, rounded up, and whether it
-/// exists: for every impulse `x.J' L <= t r.J' L`.
+/// Smallest `t`, rounded up, for which `x - t r` falls along every impulse: `x.J' L <= t r.J' L`;
+/// and whether it exists.
 pub fn shift(problem: &ContactProblem, x: &DVector<f64>, r: Option<&DVector<f64>>) -> (f64, bool) {
     let mut t: f64 = 0.0;
     if x.amax() == 0.0 {
@@ -73,7 +73,7 @@ pub fn shift(problem: &ContactProblem, x: &DVector<f64>, r: Option<&DVector<f64>
     (t, t.is_finite())
 }
 
-/// A number no less than `|v|_M`.
+/// Upper bound on `|v|_M`.
 pub fn length(mass: &DMatrix<f64>, v: &DVector<f64>) -> f64 {
     let mut square = Sum::default();
     for (j, column) in mass.column_iter().enumerate() {
@@ -82,10 +82,10 @@ pub fn length(mass: &DMatrix<f64>, v: &DVector<f64>) -> f64 {
     up(square.most().max(0.0).sqrt())
 }
 
-/// A number no less than `|w + e|_{M^-1}` for every `e` with `|e_k| <= error_k`.
+/// Upper bound on `|w + e|_{M^-1}` for every `e` with `|e_k| <= error_k`.
 ///
-/// `q` near `M^-1 w` gives `|w|_{M^-1} <= |q|_M + |w - M q|_{M^-1}`, and what is left is small
-/// enough for the smallest eigenvalue of `M` with its diagonal scaled to 1.
+/// `q` near `M^-1 w` gives `|w|_{M^-1} <= |q|_M + |w - M q|_{M^-1}`. The smallest eigenvalue of
+/// `M`, with its diagonal scaled to 1, bounds the small residual term.
 pub fn dual_length(
     mass: &DMatrix<f64>,
     space: &Whitened,
@@ -95,7 +95,7 @@ pub fn dual_length(
     dual_length_within(mass, space, smallest(mass), w, error)
 }
 
-/// [`dual_length`] with the number of [`smallest`], for many vectors.
+/// [`dual_length`] with a precomputed [`smallest`], for many vectors.
 pub fn dual_length_within(
     mass: &DMatrix<f64>,
     space: &Whitened,
@@ -116,7 +116,7 @@ pub fn dual_length_within(
     up(length(mass, &q) + up(up((1.0 + n as f64 * f64::EPSILON) * square / smallest).sqrt()))
 }
 
-/// A number no more than the smallest eigenvalue of `M` with its diagonal scaled to 1.
+/// Lower bound on the smallest eigenvalue of `M` with its diagonal scaled to 1.
 pub fn smallest(mass: &DMatrix<f64>) -> f64 {
     let n = mass.nrows();
     let scaled = DMatrix::from_fn(n, n, |i, j| mass[(i, j)] / (mass[(i, i)] * mass[(j, j)]).sqrt());

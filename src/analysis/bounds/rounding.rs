@@ -1,6 +1,6 @@
-//! Sums of products, bounded in spite of rounding.
+//! Sums of products with bounds on their rounding errors.
 
-/// A sum of products, with the sum of their absolute values.
+/// Sum of products, with the sum of absolute values.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sum {
     value: f64,
@@ -31,24 +31,24 @@ impl Sum {
         self.value
     }
 
-    /// Largest distance of the exact sum from the computed one: recursive summation of N rounded
-    /// products is off by less than `(N + 2) 2^-53` times the sum of their sizes, here taken twice.
+    /// Bound on the rounding error: recursive summation of N rounded products is off by less than
+    /// `(N + 2) 2^-53` times the sum of their absolute values; here doubled.
     pub fn error(&self) -> f64 {
         f64::from(self.terms + 2) * (f64::EPSILON * self.size + f64::MIN_POSITIVE)
     }
 
-    /// A number no less than the exact sum.
+    /// Upper bound on the exact sum.
     pub fn most(&self) -> f64 {
         up(self.value + self.error())
     }
 
-    /// A number no less than the absolute value of the exact sum.
+    /// Upper bound on the absolute value of the exact sum.
     pub fn most_absolute(&self) -> f64 {
         up(self.value.abs() + self.error())
     }
 }
 
-/// A number above `x` by more than the rounding of four operations.
+/// Upper bound on `x` after up to four rounded operations.
 pub fn up(x: f64) -> f64 {
     x + 4.0 * f64::EPSILON * x.abs() + f64::MIN_POSITIVE
 }

@@ -5,10 +5,10 @@ use carom_core::expression::Interval;
 use carom_core::outcome::polytope::Polytope;
 
 const SPLITS: usize = 20_000;
-/// The search ends where the bound is as near to a value on the polytopes, over the largest value.
+/// Relative gap between the bound and the largest value found at which the search ends.
 const PRECISION: f64 = 1e-7;
 
-/// The box (n) around some velocities, each coordinate off by no more than its `radius`.
+/// Bounding box (n) of some velocities with errors up to `radius` per coordinate.
 pub fn around(points: &[impl AsRef<[f64]>], radius: &[f64]) -> Vec<Interval> {
     let range = |(i, radius): (usize, &f64)| {
         let all = || points.iter().map(|v| v.as_ref()[i]);
@@ -20,12 +20,12 @@ pub fn around(points: &[impl AsRef<[f64]>], radius: &[f64]) -> Vec<Interval> {
     radius.iter().enumerate().map(range).collect()
 }
 
-/// A number that the cost does not exceed on the polytopes, whose vertices are off by no more than
-/// `radius` (n), and whether it may be far above what the cost attains there.
+/// Upper bound on the cost over polytopes whose vertices have errors up to `radius` (n), and
+/// whether the gap to the maximum may be large.
 ///
-/// Simplices are split across their longest edge where they may hold the largest value; the cost
-/// is bounded over the box around each by intervals, and by its [`Tangent`], whose largest value on
-/// the simplex is that of a vertex. The rounding of middles of edges is far below `radius`.
+/// Branch and bound: simplices that may hold the maximum are split across their longest edge. On
+/// each simplex the cost is bounded by intervals over its bounding box, and by its [`Tangent`],
+/// which attains its maximum at a vertex. The rounding of edge midpoints is far below `radius`.
 pub fn largest<'a>(
     cost: &Cost,
     polytopes: impl Iterator<Item = &'a Polytope>,
@@ -44,7 +44,7 @@ pub fn largest<'a>(
     (parts.most(), !parts.is_close(PRECISION))
 }
 
-/// A simplex, with a bound of the cost on it and the largest cost of a vertex.
+/// Simplex with an upper bound on the cost and the largest cost at a vertex.
 fn judged(cost: &Cost, simplex: Vec<Vec<f64>>, radius: &[f64]) -> Part<Vec<Vec<f64>>> {
     let ranges = around(&simplex, radius);
     let first = Tangent::new(cost, &ranges).map_or(f64::INFINITY, |tangent| {
@@ -64,7 +64,7 @@ fn judged(cost: &Cost, simplex: Vec<Vec<f64>>, radius: &[f64]) -> Part<Vec<Vec<f
     Part { most: cost.range(&ranges).high.min(first), value, place: simplex }
 }
 
-/// The halves of a simplex across its longest edge, as the cost sees it.
+/// Bisects a simplex across its longest edge, measured in the coordinates of the cost.
 fn halves(cost: &Cost, simplex: &[Vec<f64>], radius: &[f64]) -> [Vec<Vec<f64>>; 2] {
     let length = |[a, b]: [usize; 2]| -> f64 {
         let apart = |&i: &usize| {

@@ -1,24 +1,25 @@
-//! The contact problem in coordinates in which the kinetic metric is the Euclidean one.
+//! The contact problem in coordinates with a Euclidean kinetic metric.
 
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
 use carom_core::problem::ContactProblem;
 
-/// A problem in `y = C' v` with `M = C C'`, so that `|y| = |v|_M`, and its cone of impulses:
-/// `y+ = y- + C^-1 J' L`.
+/// Problem in `y = C' v` with `M = C C'`, so that `|y| = |v|_M`, with its cone of impulses: `y+ =
+/// y- + C^-1 J' L`.
 #[derive(Clone, Debug)]
 pub struct Whitened {
     factor: Cholesky<f64, Dyn>,
-    /// The velocity before the impact over `|v-|_M` (n); 0 where that is 0.
+    /// Velocity before the impact in units of `|v-|_M` (n); 0 for a problem at rest.
     pub before: DVector<f64>,
     /// `|v-|_M`.
     pub speed: f64,
-    /// The friction cones.
+    /// Friction cones.
     pub cone: Cones,
 }
 
 impl Whitened {
-    /// The problem in the coordinates of the factor of `M`, unless rounding makes `M` indefinite.
+    /// Problem in the coordinates of the Cholesky factor of `M`; `None` if rounding makes `M`
+    /// indefinite.
     pub fn new(problem: &ContactProblem) -> Option<Self> {
         let factor = Cholesky::new(problem.mass().clone())?;
         let columns = factor.l().transpose() * problem.response();
@@ -44,7 +45,7 @@ impl Whitened {
         self.before.len()
     }
 
-    /// `C^-1 c`, which is to `y` what `c` is to `v`.
+    /// `C^-1 c`: the coefficients of `c.v` in the coordinates `y`.
     pub fn direction(&self, c: &[f64]) -> Option<DVector<f64>> {
         self.factor.l().solve_lower_triangular(&DVector::from_column_slice(c))
     }
@@ -61,33 +62,33 @@ impl Whitened {
     }
 }
 
-/// `|c|_{M^-1} |v-|_M`: how far energy lets `c.v` go, to both sides; computed, not proved.
+/// `|c|_{M^-1} |v-|_M`: energy bound on `|c.v|`; computed, not proved.
 pub fn energy(problem: &ContactProblem, c: &[f64]) -> f64 {
     let space = Whitened::new(problem);
     space.and_then(|space| Some(space.direction(c)?.norm() * space.speed)).unwrap_or(f64::INFINITY)
 }
 
-/// The friction cones, in coordinates in which an impulse changes the velocity by `B L`.
+/// Friction cones in coordinates in which an impulse changes the velocity by `B L`.
 ///
 /// ```text
 /// B L = sum_i (b_i l_i + T_i t_i),  |t_i| <= l_i,
 /// b_i = B_n,i / size_i,  T_i = mu_i B_t,i / size_i
 /// ```
 ///
-/// The sizes make the longest of `b_i` and the columns of `T_i` a unit vector, whatever the units
-/// and the friction.
+/// The scale `size_i` normalises the longest vector among `b_i` and the columns of `T_i`,
+/// independent of units and friction.
 #[derive(Clone, Debug)]
 pub struct Cones {
     /// `b_i` of each contact.
     pub normal: Vec<DVector<f64>>,
-    /// The columns of `T_i` of each contact: none where there is no friction.
+    /// Columns of `T_i` of each contact; empty without friction.
     pub tangents: Vec<Vec<DVector<f64>>>,
     /// `size_i` of each contact.
     pub size: Vec<f64>,
 }
 
 impl Cones {
-    /// The cones from the columns of `B`, the normals first.
+    /// Cones from the columns of `B`, normals first.
     pub fn new(problem: &ContactProblem, columns: &DMatrix<f64>) -> Self {
         let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
         let column = |k: usize| columns.column(k).into_owned();

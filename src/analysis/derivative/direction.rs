@@ -1,4 +1,4 @@
-//! Changes of the numbers of an impact, along which samples are differentiated.
+//! Directions in the inputs of an impact for the differentiation of samples.
 
 use nalgebra::{DMatrix, DVector};
 
@@ -8,19 +8,19 @@ use carom_core::problem::ContactProblem;
 use carom_core::real::Real;
 use carom_law::{Process, Workspace};
 
-/// The derivative of a problem's numbers by a parameter.
+/// Derivative of a problem's inputs by a parameter.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Direction {
     /// Change of the velocity before the impact (n).
     pub velocity: Vec<f64>,
     pub friction: Vec<f64>,
     pub restitution: Vec<f64>,
-    /// Change of the impulse step or block length, in N s; 0 where it follows the velocity.
+    /// Change of the impulse step or block length in N s; 0 if it follows the velocity.
     pub step: f64,
 }
 
 impl Direction {
-    /// The direction in which no number of the problem changes.
+    /// Zero direction: all inputs are constant.
     pub fn none(problem: &ContactProblem) -> Self {
         let m = problem.contact_count();
         Direction {
@@ -31,9 +31,9 @@ impl Direction {
         }
     }
 
-    /// Moves the numbers of a process, which was prepared for `problem`, by `by` along the
-    /// direction. Units stay those of `problem`; so does the impulse step, unless the direction
-    /// changes it. Ranges from which a sample draws move too.
+    /// Moves the inputs of a process, prepared for `problem`, by `by` along the direction. The
+    /// units remain those for `problem`; so does the impulse step, unless the direction changes it.
+    /// Ranges of random draws move too.
     pub fn displace<R: Real>(&self, process: &mut Process<R>, problem: &ContactProblem, by: R) {
         let along = |x: f64| R::from_f64(x) * by;
         let contact_velocity = problem.jacobian() * DVector::from_column_slice(&self.velocity);
@@ -67,8 +67,8 @@ impl Direction {
         }
     }
 
-    /// Sets the length of blocks to that of a sample, which `work` holds in f64, moved by `by`
-    /// along the direction. Does nothing where all samples have one length.
+    /// Sets the block length to the sample's length in `work` (f64), moved by `by` along the
+    /// direction. No effect if all samples have one length.
     pub fn hold_length<R: Real>(&self, process: &mut Process<R>, work: &Workspace<f64>, by: R) {
         if let (Process::Inclusion(process), Workspace::Inclusion(work)) = (process, work) {
             let change = R::from_f64(self.step / process.space.scaling.impulse) * by;
@@ -77,7 +77,7 @@ impl Direction {
     }
 }
 
-/// The rows that decide on the step, see [`Rates::deciding`](carom_core::Rates::deciding).
+/// Rows that determine the step, see [`Rates::deciding`](carom_core::Rates::deciding).
 pub fn deciding<R: Real>(process: &Process<R>, problem: &ContactProblem) -> Vec<(usize, f64)> {
     match process {
         Process::Inclusion(process) if process.adapts => Vec::new(),
@@ -85,15 +85,15 @@ pub fn deciding<R: Real>(process: &Process<R>, problem: &ContactProblem) -> Vec<
     }
 }
 
-/// A direction of finite differences, and its entries in the columns that are computed (q).
+/// Direction of finite differences, and its coordinates in the computed columns (q).
 #[derive(Debug)]
 pub struct Probe {
     pub direction: Direction,
     pub entries: Vec<f64>,
 }
 
-/// The directions of velocity (n,q) that move contacts, orthonormal in the kinetic metric, and the
-/// parts (q,n) that unit velocities have along them. Along others no impulse changes.
+/// Directions of velocity (n,q) that move contacts, orthonormal in the kinetic metric, and the
+/// components (q,n) of unit velocities along them. Other directions change no impulse.
 pub fn moving(problem: &ContactProblem) -> Result<(DMatrix<f64>, Option<DMatrix<f64>>)> {
     let factor = problem.mass().clone().cholesky().map(|mass| mass.l());
     let broken = || Error::input("the mass matrix is not positive definite").at("mass");
@@ -113,17 +113,17 @@ pub fn moving(problem: &ContactProblem) -> Result<(DMatrix<f64>, Option<DMatrix<
     Ok((axes, Some(parts)))
 }
 
-/// Rows of contacts that depend on others up to this part of the largest are none of their own.
+/// Relative tolerance below which a contact row counts as dependent on others.
 const DEPENDENT: f64 = 1e-13;
 
-/// The change of the impulse step in N s with a velocity (n), where the step follows the velocity
-/// of the problem; by the first of several contacts that decide on it.
+/// Derivative of the impulse step in N s along a velocity (n), if the step follows the velocity of
+/// the problem; at a tie by the first of the determining contacts.
 pub fn step_slope(process: &Process<f64>, problem: &ContactProblem, velocity: &[f64]) -> f64 {
     let rows = problem.jacobian() * DVector::from_column_slice(velocity);
     deciding(process, problem).first().map_or(0.0, |(row, slope)| slope * rows[*row])
 }
 
-/// The difference quotient of the impulse step where the velocity changes by `by` times `v` (n).
+/// Difference quotient of the impulse step for a velocity change of `by` times `v` (n).
 pub fn step_change(process: &Process<f64>, problem: &ContactProblem, v: &[f64], by: f64) -> f64 {
     let Some(rates) = process.rates().filter(|_| !deciding(process, problem).is_empty()) else {
         return 0.0;
@@ -139,8 +139,8 @@ pub fn step_change(process: &Process<f64>, problem: &ContactProblem, v: &[f64], 
     }
 }
 
-/// Steps of finite differences along an oblique direction, which no plane of symmetry contains, and
-/// along each of the directions (p,q). Each step is about the size of the numbers that it changes.
+/// Finite-difference steps along an oblique direction, outside all planes of symmetry, and along
+/// each of the directions (p,q). Each step is about the size of the numbers that it changes.
 pub fn probes(problem: &ContactProblem, wrt: Wrt, axes: &DMatrix<f64>) -> Vec<Probe> {
     let q = axes.ncols();
     let speed = (2.0 * problem.kinetic_energy(problem.velocity().as_slice())).sqrt();

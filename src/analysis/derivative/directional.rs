@@ -1,4 +1,4 @@
-//! One-sided derivatives along a direction, which samples have at kinks too.
+//! One-sided derivatives along a direction; they exist at kinks too.
 
 use nalgebra::DVector;
 use rayon::prelude::*;
@@ -61,7 +61,8 @@ impl<'a> Smooth<'a> {
         Ok(Jacobians { first, columns: 1, values, differentiable })
     }
 
-    /// Writes the one-sided derivative of a sample (n), if any; returns whether slopes confirm it.
+    /// Writes the one-sided derivative of a sample (n), if any; returns whether the slopes confirm
+    /// it.
     fn one_sided(&self, sample: u64, scratch: &mut DerivativeScratch, values: &mut [f64]) -> bool {
         let stream = Stream::new(self.plan.seed, sample);
         let Some((kick, finer)) = self.base(&stream, scratch) else { return false };

@@ -1,5 +1,4 @@
-//! Derivatives of samples: the change of the velocity after an impact with the numbers of the
-//! impact.
+//! Derivatives of samples: sensitivity of the velocity after an impact to the inputs of the impact.
 
 mod direction;
 mod directional;
@@ -15,24 +14,24 @@ use smooth::Smooth;
 
 pub use wrt::{Jacobians, Wrt};
 
-/// Computes the derivatives of samples of a problem, on the CPU and in f64.
+/// Differentiates the samples of a problem, on the CPU and in f64.
 ///
-/// The derivative of a sample is that of the velocity `v+` with the sample's draws held: its random
-/// rates, the contacts that take part in each block, uncertain numbers and noise. Everything else
-/// follows: modes of contacts, the times at which they change, reservoirs, and, where it is not
-/// prescribed, the impulse step or the length of blocks, which the law takes from the velocity.
-/// With [`Differentiator::at_held_step`] these are held too.
+/// The derivative of a sample is the derivative of the velocity `v+` at fixed draws of the sample:
+/// relative impulse rates, participating contacts of each block, uncertain numbers and noise. All
+/// other quantities vary: contact modes, the times of their changes, stored impulses and energies,
+/// and, unless prescribed, the impulse step or block length, which the law takes from the velocity.
+/// [`Differentiator::at_held_step`] fixes the latter too.
 ///
-/// Method: the law is computed with numbers that carry a derivative, once for each
-/// direction of velocity that moves a contact, or for each column. Guarantee: a sample counts as
-/// differentiable only if finite differences of the law itself, forward and backward along an
-/// oblique direction and each of these, agree with the derivative; otherwise all its entries are
-/// NaN. At a branch, where an arbitrarily small change lets other contacts strike, stick or slip,
-/// some finite difference disagrees. The inclusion is integrated numerically, here with an
-/// accuracy of 1e-6 or that of the samples if it is finer; the derivative is that of this solution,
-/// which must be the sample up to the accuracy of the latter.
+/// Method: forward-mode automatic differentiation of the law, once for each direction of velocity
+/// that moves a contact, or for each column. Guarantee: a sample counts as differentiable only if
+/// finite differences of the law itself, forward and backward along an oblique direction and each
+/// of the columns, agree with the derivative; otherwise all its entries are NaN. At a branch, where
+/// an arbitrarily small change lets other contacts strike, stick or slip, some finite difference
+/// disagrees. The inclusion is integrated numerically, here with an accuracy of 1e-6, or with the
+/// samples' accuracy if it is finer. The derivative belongs to this solution, which must agree with
+/// the sample up to the sample's accuracy.
 ///
-/// A sample of a problem with an uncertain pose is differentiated in its own pose.
+/// Samples of a problem with an uncertain pose are differentiated in their own poses.
 #[derive(Debug)]
 pub struct Differentiator<'a>(Of<'a>);
 
@@ -46,16 +45,17 @@ impl<'a> Differentiator<'a> {
     /// Prepares derivatives of the samples of `plan`, from its law, seed and stop flag.
     ///
     /// # Errors
-    /// A law whose samples have no derivatives, a number that it does not have, those of sampling.
+    /// A law without derivatives of its samples, a number missing in the problem, errors of
+    /// sampling.
     pub fn new(problem: &'a ContactProblem, plan: &'a Plan, wrt: Wrt) -> Result<Self> {
         Self::prepared(problem, plan, wrt, wrt == Wrt::Step)
     }
 
-    /// Prepares derivatives with respect to the velocity, where the impulse step or the length of
-    /// blocks keeps its value in N s.
+    /// Prepares derivatives with respect to the velocity at a fixed impulse step or block length in
+    /// N s.
     ///
     /// # Errors
-    /// Those of [`Differentiator::new`].
+    /// See [`Differentiator::new`].
     pub fn at_held_step(problem: &'a ContactProblem, plan: &'a Plan) -> Result<Self> {
         Self::prepared(problem, plan, Wrt::Velocity, true)
     }
@@ -67,12 +67,12 @@ impl<'a> Differentiator<'a> {
         }))
     }
 
-    /// Prepares one-sided derivatives of the samples of `plan` along a change of the velocity
-    /// before the impact (n): `(v+(v + h d) - v+(v)) / h` for `h` from above to 0. See
+    /// Prepares one-sided directional derivatives of the samples of `plan` along a change of the
+    /// velocity before the impact (n): `(v+(v + h d) - v+(v)) / h` for `h` from above to 0. See
     /// [`Differentiator::directional`].
     ///
     /// # Errors
-    /// Those of [`Differentiator::new`]; another number of entries; an uncertain pose.
+    /// See [`Differentiator::new`]; a wrong number of entries; an uncertain pose.
     pub fn along(problem: &'a ContactProblem, plan: &'a Plan, velocity: &[f64]) -> Result<Self> {
         if problem.uncertainty().poses() {
             return Err(of_one_pose());
@@ -80,9 +80,9 @@ impl<'a> Differentiator<'a> {
         Ok(Differentiator(Of::Problem(Box::new(Smooth::along(problem, plan, velocity)?))))
     }
 
-    /// Gives samples that are not differentiable the derivative of a branch that they may take:
-    /// that of a point beside them, forward or else backward along the oblique direction, if its
-    /// outcome is near. [`Jacobians::differentiable`] tells them apart.
+    /// Gives samples that are not differentiable the derivative of an adjacent branch: at a nearby
+    /// point along the oblique direction, forward or else backward, if its outcome is near.
+    /// [`Jacobians::differentiable`] tells the two apart.
     pub fn of_branches(self) -> Self {
         Differentiator(match self.0 {
             Of::Problem(smooth) => Of::Problem(Box::new(smooth.of_branches())),
@@ -90,8 +90,8 @@ impl<'a> Differentiator<'a> {
         })
     }
 
-    /// The derivatives of samples `first .. first + count`, on all cores; `tell` is called
-    /// after each of them, on any thread.
+    /// Derivatives of samples `first .. first + count`, on all cores. Calls `tell` after each
+    /// sample, on any thread.
     ///
     /// # Errors
     /// An interrupted run.
@@ -102,10 +102,10 @@ impl<'a> Differentiator<'a> {
         }
     }
 
-    /// The one-sided derivatives of samples `first .. first + count`, of a differentiator of
-    /// [`Differentiator::along`]: one column, NaN where the outcome jumps.
-    /// [`Jacobians::differentiable`] says where two finite differences confirm the slope that
-    /// arithmetic finds; elsewhere, at a kink, the derivative is that of the differences.
+    /// One-sided derivatives of samples `first .. first + count`, from a differentiator of
+    /// [`Differentiator::along`]: one column, NaN if the outcome jumps.
+    /// [`Jacobians::differentiable`] says whether two finite differences confirm the automatic
+    /// derivative. At a kink the result is the finite difference.
     ///
     /// # Errors
     /// An interrupted run; an uncertain pose.

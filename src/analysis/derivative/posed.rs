@@ -1,4 +1,4 @@
-//! Derivatives of samples whose poses are uncertain: each is one of a problem of its own.
+//! Derivatives of samples with uncertain poses: each sample has its own problem.
 
 use nalgebra::DMatrix;
 use rayon::prelude::*;
@@ -10,8 +10,8 @@ use carom_core::problem::{ContactProblem, Poses};
 use carom_core::rng::Stream;
 use carom_engine::run::Plan;
 
-/// Differentiates samples with poses of their own, which stay as they were drawn. Where a second
-/// impact follows, `dv+/dx = dv+/dv1 dv1/dx + dv+/dx`, with `v1` the velocity between the impacts.
+/// Differentiates samples at fixed individual poses. With a second impact, `dv+/dx = dv+/dv1 dv1/dx
+/// + dv+/dx`, with `v1` the velocity between the impacts.
 #[derive(Debug)]
 pub(super) struct PosedDifferentiator<'a> {
     problem: &'a ContactProblem,
@@ -19,7 +19,7 @@ pub(super) struct PosedDifferentiator<'a> {
     plan: &'a Plan,
     wrt: Wrt,
     held: bool,
-    /// Whether an impact at a kink has the derivative of a branch.
+    /// Whether a kink gets the derivative of a branch.
     branches: bool,
 }
 
@@ -54,7 +54,7 @@ impl<'a> PosedDifferentiator<'a> {
         Ok(Jacobians { first, columns, values, differentiable })
     }
 
-    /// The derivative (n,p) of sample `i` or of a branch, if any, and whether it is its own.
+    /// Derivative (n,p) of sample `i` or of a branch, if any, and whether it is the sample's own.
     fn one(&self, i: u64) -> Result<Option<(DMatrix<f64>, bool)>> {
         let posed = self.poses.draw(self.plan.seed, i)?;
         let Some(first) = self.of_impact(&posed.first, self.wrt, i)? else { return Ok(None) };
@@ -75,14 +75,15 @@ impl<'a> PosedDifferentiator<'a> {
         })
     }
 
-    /// The derivative of one impact of a sample.
+    /// Derivative of one impact of a sample.
     fn of_impact(&self, problem: &ContactProblem, wrt: Wrt, i: u64) -> Result<Option<Derived>> {
         let smooth = Smooth::new(problem, self.plan, wrt, self.held)?;
         let smooth = if self.branches { smooth.of_branches() } else { smooth };
         Ok(smooth.of_sample(i))
     }
 
-    /// A derivative by the contacts of `order` with a column for each contact of the problem.
+    /// Scatters per-contact columns from `order` into all m contacts; other derivatives pass
+    /// unchanged.
     fn whole(&self, own: DMatrix<f64>, order: &[usize]) -> DMatrix<f64> {
         if matches!(self.wrt, Wrt::Velocity | Wrt::Step) {
             return own;

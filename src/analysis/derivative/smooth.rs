@@ -1,4 +1,4 @@
-//! Derivatives of samples of one problem, by arithmetic with slopes and checked by differences.
+//! Derivatives of samples of one problem, by dual numbers, verified by finite differences.
 
 use nalgebra::{DMatrix, DVector};
 use rayon::prelude::*;
@@ -14,71 +14,71 @@ use carom_core::status::Status;
 use carom_engine::run::Plan;
 use carom_law::{Compiled, Ending, Law, Process, ProcessKind, Routh, Workspace};
 
-/// The finite differences and tolerances that check a derivative.
+/// Finite differences and tolerances for the verification of a derivative.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Check {
-    /// Size of the finite differences, relative to the size of the numbers.
+    /// Relative step of the finite differences.
     pub(super) reach: f64,
-    /// Largest distance of each side from the derivative, over it and over the change.
+    /// Tolerance of each one-sided difference, relative to the derivative and to the change.
     pub(super) sides: [f64; 2],
-    /// Largest distance of the mean of both sides from the derivative, likewise.
+    /// Tolerance of the central difference, relative to the derivative and to the change.
     pub(super) mean: [f64; 2],
 }
 
-/// The check where rounding is the only error.
+/// Verification if rounding is the only error.
 const EXACT: Check = Check { reach: 1e-6, sides: [1e-5; 2], mean: [1e-5; 2] };
-/// The check of an inclusion, which is integrated with an error of at most [`ACCURACY`].
+/// Verification for an inclusion, which is integrated with an error of at most [`ACCURACY`].
 const INTEGRATED: Check = Check { reach: 2e-4, sides: [2e-2; 2], mean: [2e-2, 2e-3] };
-/// Least accuracy with which an inclusion is differentiated and its derivatives are checked: its
-/// error, over [`Check::reach`], is far below the tolerances of the check.
+/// Integration accuracy for differentiation of an inclusion: its error divided by [`Check::reach`]
+/// is far below the tolerances of the verification.
 const ACCURACY: f64 = 1e-6;
 
-/// Computes the derivatives of samples of one problem.
+/// Differentiates the samples of one problem.
 #[derive(Debug)]
 pub(super) struct Smooth<'a> {
     pub(super) problem: &'a ContactProblem,
     pub(super) plan: &'a Plan,
-    /// The law of the samples, and the law that is differentiated.
+    /// Law of the samples, and more accurate law for differentiation.
     pub(super) sampled: Process<f64>,
     pub(super) reference: Process<f64>,
     pub(super) held: bool,
-    /// The columns on each side of the samples, if those at kinks have the derivative of a branch.
+    /// Columns displaced to each side, for branch derivatives at kinks; else empty.
     pub(super) beside: Vec<Vec<Process<Dual>>>,
     /// Number p of columns of a derivative.
     pub(super) reported: usize,
-    /// The columns that are computed (q), and their parts (q,p) in others of a derivative.
+    /// Computed columns (q), and the components (q,p) of a derivative's columns in them.
     pub(super) columns: Vec<(Direction, Process<Dual>)>,
     pub(super) parts: Option<DMatrix<f64>>,
-    /// Each probe, forward and backward: the size of the step, and the law there.
+    /// Forward and backward step of each probe: its size, and the displaced law.
     pub(super) checks: Vec<(f64, Process<f64>)>,
     pub(super) probes: Vec<Probe>,
     pub(super) check: Check,
 }
 
-/// The velocity (n) after a sample's impact, a derivative (n,p), and whether it is its own.
+/// Velocity (n) after a sample's impact, a derivative (n,p), and whether it is the sample's own.
 pub(super) struct Derived {
     pub velocity: Vec<f64>,
     pub slope: DMatrix<f64>,
     pub differentiable: bool,
 }
 
-/// The memory in which a thread differentiates.
+/// Workspaces of a thread for differentiation.
 pub(super) struct DerivativeScratch {
     pub(super) sampled: Workspace<f64>,
     pub(super) base: Workspace<f64>,
     pub(super) columns: Vec<(Process<Dual>, Workspace<Dual>)>,
     pub(super) checks: Vec<(Process<f64>, Workspace<f64>)>,
-    /// The change of the velocity by the impulse, along each column (n,q).
+    /// Change of the velocity by the impulse, along each column (n,q).
     pub(super) slopes: Vec<f64>,
 }
 
-/// Largest change of the outcome beside a sample, over that of the velocity, both relative.
+/// Maximum ratio of the relative changes of the outcome and of the velocity for an adjacent branch.
 const NEAR: f64 = 100.0;
 
 pub(super) const FORWARD: Dual = Dual { value: 0.0, slope: 1.0 };
 
 impl<'a> Smooth<'a> {
-    /// Prepares derivatives, with the impulse step or the length of blocks held or not.
+    /// Prepares derivatives; `held` fixes the impulse step or block length.
     pub fn new(problem: &'a ContactProblem, plan: &'a Plan, wrt: Wrt, held: bool) -> Result<Self> {
         let sampled = plan.law.prepare::<f64>(problem)?;
         let reference = finer(&plan.law).prepare::<f64>(problem)?;
@@ -203,7 +203,7 @@ impl<'a> Smooth<'a> {
         Ok(Jacobians { first, columns, values, differentiable })
     }
 
-    /// The velocity after a sample's impact and its derivative, if it has one.
+    /// Velocity after a sample's impact and its derivative, if any.
     pub fn of_sample(&self, sample: u64) -> Option<Derived> {
         let (n, p, mut scratch) = (self.problem.coordinate_count(), self.reported, self.scratch());
         let mut values = vec![f64::NAN; n * p];
@@ -228,7 +228,7 @@ impl<'a> Smooth<'a> {
         }
     }
 
-    /// A workspace of a process, one of many in a scratch, that the plan's flag interrupts.
+    /// Workspace of a process, one of many in a scratch; the plan's flag interrupts it.
     fn room<R: Compiled>(&self, process: &Process<R>) -> Workspace<R> {
         let mut work = process.workspace();
         work.spare(2 + self.columns.len() + self.checks.len());
@@ -236,7 +236,7 @@ impl<'a> Smooth<'a> {
         work
     }
 
-    /// Writes the derivative of a sample (n,p), or that of a branch; `true` for its own.
+    /// Writes the derivative of a sample (n,p), or of a branch; `true` for the sample's own.
     fn derive(&self, i: u64, scratch: &mut DerivativeScratch, values: &mut [f64]) -> Option<bool> {
         if self.differentiate(i, scratch, values) {
             return Some(true);
@@ -256,7 +256,7 @@ impl<'a> Smooth<'a> {
         values.iter().all(|x| x.is_finite()) && (0..self.probes.len()).all(agrees)
     }
 
-    /// Writes the derivative of a branch at a sample (n,p); returns whether there is one.
+    /// Writes the derivative of a branch at a sample (n,p); returns whether it exists.
     fn branch(&self, sample: u64, scratch: &mut DerivativeScratch, values: &mut [f64]) -> bool {
         let stream = Stream::new(self.plan.seed, sample);
         let Some((kick, finer)) = self.base(&stream, scratch) else { return false };
@@ -268,8 +268,9 @@ impl<'a> Smooth<'a> {
         found && values.iter().all(|x| x.is_finite())
     }
 
-    /// Computes the change of the velocity by the impulse along each column; returns whether all of
-    /// them end: with columns `beside` a sample that changes the velocity by `kick` (n), near it.
+    /// Computes the derivative of the velocity change by the impulse along each column; returns
+    /// whether all columns terminate. With displaced columns `beside` the sample must also end near
+    /// the sample with velocity change `kick` (n).
     pub(super) fn slopes(
         &self,
         stream: &Stream,
@@ -307,7 +308,7 @@ impl<'a> Smooth<'a> {
         true
     }
 
-    /// The derivative (n,p) from the changes by the impulse along the computed columns (n,q).
+    /// Derivative (n,p) from the changes by the impulse along the computed columns (n,q).
     fn combine(&self, slopes: &[f64], values: &mut [f64]) {
         let (n, p, q) = (self.problem.coordinate_count(), self.reported, self.columns.len());
         let Some(parts) = &self.parts else { return values.copy_from_slice(slopes) };
@@ -319,9 +320,9 @@ impl<'a> Smooth<'a> {
         }
     }
 
-    /// The change of the velocity of a sample, computed as accurately as derivatives need, and
-    /// whether only a finer computation is accepted. `None` if none is accepted, or if the result
-    /// is not that of the sample.
+    /// Velocity change of a sample at the accuracy of derivatives, and whether only a finer
+    /// computation is accepted. `None` if none is accepted, or if the result deviates from the
+    /// sample.
     pub(super) fn base(
         &self,
         stream: &Stream,
@@ -379,7 +380,7 @@ impl<'a> Smooth<'a> {
         within(&mean, self.check.mean)
     }
 
-    /// The change of the velocity (n) by impulse rows `total`, with the inertia drawn into `base`.
+    /// Velocity change (n) by impulse rows `total`, with the inertia drawn into `base`.
     pub(super) fn kick(
         &self,
         base: &mut Workspace<f64>,
@@ -401,7 +402,7 @@ impl<'a> Smooth<'a> {
     }
 }
 
-/// The law with the accuracy that its derivatives have.
+/// The law at the accuracy for derivatives.
 pub(super) fn finer(law: &Law) -> Law {
     match law {
         Law::Routh(law) => {
@@ -412,7 +413,7 @@ pub(super) fn finer(law: &Law) -> Law {
     }
 }
 
-/// Computes a sample, with finer tolerances if asked for.
+/// Computes a sample, with finer tolerances on request.
 pub(super) fn run<R: Compiled>(
     process: &Process<R>,
     finer: bool,

@@ -21,7 +21,7 @@ named! {
 }
 
 impl Wrt {
-    /// Number p of columns on a problem.
+    /// Number p of columns for a problem.
     pub fn columns(self, problem: &ContactProblem) -> usize {
         match self {
             Wrt::Velocity => problem.coordinate_count(),
@@ -30,7 +30,7 @@ impl Wrt {
         }
     }
 
-    /// The direction along which these numbers change by `entries`.
+    /// Direction in which the differentiated numbers change by `entries`.
     pub(super) fn direction(self, problem: &ContactProblem, entries: &[f64]) -> Direction {
         let mut direction = Direction::none(problem);
         match self {
@@ -43,14 +43,14 @@ impl Wrt {
     }
 }
 
-/// The derivatives of samples.
+/// Derivatives of samples.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Jacobians {
     /// Number of the first sample.
     pub first: u64,
     /// Number p of columns of each derivative.
     pub columns: usize,
-    /// `dv+/dx` (N,n,p), row by row, in units of `v` over those of `x`; NaN where there is none.
+    /// `dv+/dx` (N,n,p), row by row, in units of `v` over units of `x`; NaN without a derivative.
     pub values: Vec<f64>,
     /// Whether each sample is differentiable (N).
     pub differentiable: Vec<bool>,

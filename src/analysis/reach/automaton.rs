@@ -1,9 +1,9 @@
 //! The law as a linear hybrid automaton.
 //!
-//! Over the impulse `s` the contact velocity moves by `du/ds = W f`, with forces `f` in the
-//! friction cones of the contacts that push. In a cell, where no contact changes its state, the
-//! directions `W f` form a polyhedral cone `K`. With Poisson's restitution what contacts store
-//! moves along, as one more coordinate for each.
+//! Over the impulse `s` the contact velocity follows `du/ds = W f`, with forces `f` in the friction
+//! cones of the pushing contacts. In a cell, a mode of the automaton with constant contact states,
+//! the directions `W f` form a polyhedral cone `K`. With Poisson's restitution each stored impulse
+//! is one more coordinate.
 
 use std::collections::HashMap;
 
@@ -12,13 +12,14 @@ use super::state::Phase;
 use super::velocities::Velocities;
 use carom_core::polyhedra::{Cone, Vector};
 
-/// A closed convex set of velocities with constant states.
+/// Mode of the automaton: closed convex set of velocities with constant contact states.
 pub struct Cell<V> {
-    /// The state of each contact (m), by its place among the contact's.
+    /// State of each contact (m), as an index into its branches.
     pub branches: Vec<usize>,
-    /// What is at least 0 in the cell, and 0 at ends: `-u_n` of contacts that compress, and stores.
+    /// Functions that are nonnegative in the cell and 0 at ends: `-u_n` of compressing contacts,
+    /// and stored impulses.
     pub unfinished: Vec<V>,
-    /// The sum of these: it is 0 where motions end, and positive elsewhere in the cell.
+    /// Sum of `unfinished`: 0 at ends, positive elsewhere in the cell.
     pub approach: V,
     equalities: Vec<V>,
     inequalities: Vec<V>,
@@ -26,22 +27,23 @@ pub struct Cell<V> {
     directions: Vec<V>,
 }
 
-/// The cells that meet at a point, and which of them touch.
+/// Cells around a point, and their adjacency.
 pub struct Automaton<V> {
-    /// Number of entries of vectors.
+    /// Length of the vectors.
     pub entries: usize,
     /// The point `u = 0` with nothing stored.
     pub rest: Cone<V>,
-    /// Whether no motion gains energy.
+    /// Whether no motion can gain energy.
     pub dissipates: bool,
-    /// All cells in which at least one contact is not open.
+    /// Cells with at least one contact that is not open.
     pub cells: Vec<Cell<V>>,
-    /// For each cell those that differ from it in the state of one contact, and touch it.
+    /// Neighbours of each cell: touching cells that differ in the state of one contact.
     pub neighbours: Vec<Vec<usize>>,
 }
 
 impl<V: Vector> Automaton<V> {
-    /// The automaton near a point at which contact i is at `places[i]` (m), relative to it.
+    /// Automaton near a point whose contact i has the sign pattern `places[i]` (m), in coordinates
+    /// relative to the point.
     pub fn near(velocities: &Velocities<V>, places: &[usize]) -> Self {
         let contacts = &velocities.contacts;
         let mut combinations = vec![Vec::new()];
@@ -89,7 +91,7 @@ pub fn in_states<'a, V>(
     contacts.iter().zip(branches).map(|(contact, branch)| &contact.branches[*branch])
 }
 
-/// Where contacts in these states move velocities, each with its contact.
+/// Velocity changes by the contacts in given states, each with the index of its contact.
 fn pushes<'a, V>(
     contacts: &'a [Contact<V>],
     branches: &'a [usize],
@@ -108,7 +110,7 @@ impl<V: Vector> Cell<V> {
         let all = in_states(contacts, &branches).zip(contacts.iter().zip(places));
         for (branch, (contact, place)) in all {
             for (row, sign) in &branch.conditions {
-                // Elsewhere the condition holds all around the point.
+                // A row with a nonzero sign keeps it in a neighbourhood of the point.
                 if contact.places[*place][*row] == Some(0) {
                     let row = &contact.rows[*row];
                     match sign {
@@ -128,13 +130,13 @@ impl<V: Vector> Cell<V> {
         equalities.iter().for_each(|row| cone.flatten(row));
         let lines = cone.lines.iter().flat_map(|line| [line.clone(), line.opposite()]);
         let directions = cone.rays.iter().map(|ray| ray.x.clone()).chain(lines).collect();
-        // Rest is a phase only where some contact has a store, so there is one.
+        // `unfinished` is not empty: the phase Rest exists only if some contact stores impulse.
         let approach =
             unfinished[1..].iter().fold(unfinished[0].clone(), |sum, row| sum.moved(1.0, row));
         Cell { branches, unfinished, approach, equalities, inequalities, directions }
     }
 
-    /// Where the contacts move velocities in the cell, each with its contact.
+    /// Velocity changes by the contacts in this cell, each with the index of its contact.
     pub fn pushes<'a>(
         &'a self,
         velocities: &'a Velocities<V>,
@@ -142,7 +144,7 @@ impl<V: Vector> Cell<V> {
         pushes(&velocities.contacts, &self.branches)
     }
 
-    /// Sets `part` to the part of `p` in the cell. Whether there is one.
+    /// Sets `part` to the intersection of `p` with the cell; false if it is empty.
     pub fn enter(&self, p: &Cone<V>, part: &mut Cone<V>) -> bool {
         let outside = |a: &V| p.rays.iter().all(|ray| a.side(&ray.x) < 0);
         let beside = |e: &V| {
@@ -158,13 +160,13 @@ impl<V: Vector> Cell<V> {
         self.cut(part)
     }
 
-    /// Extends a part `p` of the cell by what motions within it reach: `(p + K) cut cell`.
+    /// Post operator within the cell: `(p + K) cut cell`, for `p` in the cell.
     pub fn spread(&self, p: &mut Cone<V>) {
         self.directions.iter().for_each(|direction| p.extend(direction));
         self.cut(p);
     }
 
-    /// Cuts `p` with the cell. Whether something is left.
+    /// Intersects `p` with the cell; false if nothing is left.
     pub fn cut(&self, p: &mut Cone<V>) -> bool {
         self.equalities.iter().for_each(|e| p.flatten(e));
         self.inequalities.iter().for_each(|a| p.cut(a));

@@ -1,5 +1,5 @@
-//! Whether motions that the list of flows does not follow stay in it: those that leave a point
-//! through infinitely many cells.
+//! Completeness certificate: motions that leave a point through infinitely many cells, which the
+//! list of flows does not follow, stay in the list.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,7 +11,7 @@ use super::state::Phase;
 use super::velocities::Velocities;
 use carom_core::polyhedra::{Cone, Vector};
 
-/// Most flows from a point that are listed; a longer list is cut.
+/// Maximum number of flows from a point; a longer list is truncated.
 const ENOUGH: usize = 500;
 
 /// The number of faces of the cells for which the list was shown to be complete.
@@ -24,7 +24,7 @@ pub struct Certificate {
     pub shown: usize,
 }
 
-/// What takes the place of members of lists, attempt by attempt, and the work of each.
+/// Merges of segments and work budgets, attempt by attempt.
 const ATTEMPTS: [(Around, f64); 5] = [
     (Around::Hull, 3000.0),
     (Around::Coarse, 600.0),
@@ -33,8 +33,8 @@ const ATTEMPTS: [(Around, f64); 5] = [
     (Around::Coarse, f64::INFINITY),
 ];
 
-/// Checks the condition of [`near_face`] on all faces on which there are reached velocities, and on
-/// all that motions from there meet on the way.
+/// Checks the condition of [`near_face`] on all faces that contain reached velocities, and on all
+/// faces that motions from there meet.
 pub fn certify<V: Vector>(
     velocities: &Velocities<V>,
     reached: &Reached<V>,
@@ -58,14 +58,14 @@ fn kept<V: Vector>(reached: &Reached<V>) -> impl Iterator<Item = &Cone<V>> + Clo
     reached.kept.iter().flatten().map(|piece| &reached.pieces[*piece].cone)
 }
 
-/// The faces near the face `around` on which some polyhedra have points, relative to a point of it;
-/// without those at which no contact may push.
+/// Faces near the face `around` that contain points of some polyhedra, in coordinates relative to a
+/// point of `around`. Faces at which no contact can push are left out.
 fn met<'a, V: Vector + 'a>(
     velocities: &Velocities<V>,
     around: &[usize],
     polyhedra: impl Iterator<Item = &'a Cone<V>>,
 ) -> Vec<Vec<usize>> {
-    // Places of the first contacts, with the polyhedra that have points there.
+    // Sign patterns of the first contacts, with the polyhedra that meet this partial face.
     let mut faces: Vec<(Vec<usize>, Vec<&Cone<V>>)> = vec![(Vec::new(), polyhedra.collect())];
     for (contact, place) in velocities.contacts.iter().zip(around) {
         let longer = |(begun, polyhedra): &(Vec<usize>, Vec<&'a Cone<V>>)| {
@@ -87,7 +87,8 @@ fn met<'a, V: Vector + 'a>(
     faces.into_iter().map(|(places, _)| places).filter(pushes).collect()
 }
 
-/// Whether a polyhedron has points of a face near the face `around`, relative to a point of that.
+/// Whether a polyhedron meets the face `places` near the face `around`, in coordinates relative to
+/// a point of `around`.
 fn lies_on<V: Vector>(of: &Velocities<V>, around: &[usize], places: &[usize], p: &Cone<V>) -> bool {
     let mut conditions = Vec::new();
     for (contact, (around, place)) in of.contacts.iter().zip(around.iter().zip(places)) {
@@ -124,16 +125,15 @@ fn lies_on<V: Vector>(of: &Velocities<V>, around: &[usize], places: &[usize], p:
     p.crowded || !p.is_empty() && conditions.iter().all(beyond)
 }
 
-/// Whether motions that leave a point through infinitely many cells stay in what [`reach`] finds
-/// from that point, where contact i of the point is at its place `places[i]` (m), provided that
-/// this holds at all faces that are returned, too.
+/// Whether motions that leave a point through infinitely many cells stay in the list of [`reach`]
+/// from this point. Contact i of the point has the sign pattern `places[i]` (m). The answer
+/// presumes the same property at all returned faces.
 ///
-/// Near the point the cells are cones, so motions can be scaled. Such a motion comes from
-/// velocities as near to the point as one likes. What it reaches therefore lies in the recession
-/// cones of what is reached from a polytope around the point. Each of these has to lie in the union
-/// of the cones that are reached from the point itself. The faces that are returned are those on
-/// which velocities lie that are reached from the polytope: from there, too, motions may leave
-/// through infinitely many cells.
+/// Near the point the cells are cones, so motions can be scaled. Such a motion starts arbitrarily
+/// near the point. Its velocities therefore lie in the recession cones of the list from a polytope
+/// around the point. Each recession cone has to lie in the union of the cones reached from the
+/// point itself. The returned faces contain velocities reached from the polytope: from there, too,
+/// motions may leave through infinitely many cells.
 pub fn near_face<V: Vector>(
     velocities: &Velocities<V>,
     places: &[usize],
@@ -141,7 +141,7 @@ pub fn near_face<V: Vector>(
 ) -> Result<(bool, Vec<Vec<usize>>), Stopped> {
     let automaton = Automaton::near(velocities, places);
     let entries = velocities.entries;
-    // No row of the velocities is beyond 1 or -1, up to a factor.
+    // Every row of the velocities is within [-1, 1], up to a factor.
     let mut around = Cone::space(entries);
     let unit = V::unit(entries, 0);
     around.cut(&unit);

@@ -18,26 +18,26 @@ use carom_core::problem::ContactProblem;
 use carom_core::{Limits, Stop, stopped};
 use carom_law::{Hypothesis, Law};
 
-/// Most combinations of the states of contacts: six planar inelastic contacts have so many.
+/// Maximum number of contact-state combinations: the count of six planar inelastic contacts.
 const MOST_CELLS: f64 = 4096.0;
 
 /// Which exact set is computed, and how.
 #[derive(Clone, Debug)]
 pub struct Reach {
-    /// What restitution means. Only Poisson's hypothesis has an exact set: it stores impulse, which
-    /// grows in proportion to the impulse; Stronge's stores work, which does not.
+    /// Hypothesis of restitution. Only Poisson's has an exact set: its stored impulse grows in
+    /// proportion to the impulse. Stronge's stored work does not.
     pub hypothesis: Hypothesis,
     /// Number of facets of the friction cones in space, as in
     /// [`Routh::facets`](carom_law::Routh::facets). Circular cones have no exact set.
     pub facets: Option<u32>,
     /// In integers of any size, or in doubles.
     pub arithmetic: Arithmetic,
-    /// Whether it is checked that no motion is missed; see
-    /// [`near_face`](super::certificate::near_face). Takes longer than the set.
+    /// Whether completeness is certified, see [`near_face`](super::certificate::near_face). The
+    /// certificate takes longer than the set.
     pub certify: bool,
-    /// Whether the set gets a path to each of its vertices, and can be sampled and measured.
+    /// Whether each vertex gets a path, and the set can be sampled and measured.
     pub describe: bool,
-    /// How many seconds the polyhedra may take, and again the check.
+    /// Time limit in seconds, once for the polyhedra and once more for the certificate.
     pub seconds: f64,
     /// Once true, the work stops.
     pub stop: Stop,
@@ -57,44 +57,45 @@ impl Default for Reach {
     }
 }
 
-/// What there is where there is no exact set.
+/// Hint of errors where no exact set exists.
 const BESIDE: &str = "`carom sample` draws outcomes, `carom bound` bounds them";
-/// Most contacts of a problem whose exact set nearly always ends soon, and often within seconds.
+/// Maximum contact counts for sets that nearly always (`SOON`) or often (`OFTEN`) end within
+/// seconds.
 const SOON: usize = 2;
 const OFTEN: usize = 4;
-/// What a question may wait for a set that often ends.
+/// Time budget for a set that often ends.
 const PATIENCE: Duration = Duration::from_secs(4);
 
 impl Reach {
-    /// In doubles, without a check or paths: for loops of controllers.
+    /// Doubles, no certificate, no paths: for control loops.
     pub fn fast() -> Self {
         let arithmetic = Arithmetic::Doubles;
         Reach { arithmetic, certify: false, describe: false, ..Reach::default() }
     }
 
-    /// The set that the samples of a law on a problem are a part of, if their steps are short: with
-    /// its hypothesis of restitution and its facets.
+    /// Settings with the hypothesis of restitution and the facets of a law. With short steps the
+    /// law's samples lie in this set.
     pub fn of(law: &Law, problem: &ContactProblem) -> Self {
         let hypothesis = law.hypothesis_on(problem).unwrap_or(Hypothesis::Stronge);
         Reach { hypothesis, facets: law.facets(), ..Reach::default() }
     }
 
-    /// The set of all velocities with which the impact can end: those that motions of the
-    /// set-valued Routh law reach at which no contact approaches, and nothing is stored.
+    /// Set of all velocities at which the impact can end. They are the velocities reachable by
+    /// motions of the set-valued Routh law at which no contact approaches and nothing is stored.
     ///
-    /// With [`Arithmetic::Exact`] the set is that of the problem's `M` (its lower triangle), `J`,
-    /// `mu`, `e` and `v`, to the last digit: which rows of `J` depend on others, `W = J M^-1 J'`
-    /// and all polyhedra are rational, and no tolerance decides anything; corners of friction cones
-    /// are those of [`Facets`], as doubles. Each entry of a vertex is rounded once, at the end.
-    /// With [`Arithmetic::Doubles`] products up to 1e-10 count as 0, and rows of `W` that others
-    /// explain up to 1e-11 as dependent: nothing is proved, and contacts that nearly depend on each
-    /// other may count as one.
+    /// With [`Arithmetic::Exact`] the set belongs exactly to the given `M` (its lower triangle),
+    /// `J`, `mu`, `e` and `v`. The rank decisions on `J`, `W = J M^-1 J'` and all polyhedra are
+    /// rational, and no tolerance decides anything. Corners of friction cones are taken from
+    /// [`Facets`], as doubles. Each entry of a vertex is rounded once, at the end. With
+    /// [`Arithmetic::Doubles`] products up to 1e-10 count as 0. Rows of `W` with a relative
+    /// residual up to 1e-11 in the span of the others count as dependent. Doubles prove nothing,
+    /// and nearly dependent contacts may merge into one.
     ///
-    /// Source: the law is \[HP23\] Sec. 3.2, (37) to (40); facets are those of \[ST96\];
+    /// Source: the law is \[HP23\] Sec. 3.2, (37) to (40); the facets are from \[ST96\];
     /// restitution is carom's own. Cost: some ms for two contacts in integers, more for mass
     /// matrices that couple many coordinates, as their determinants have many digits; 0.1 to 0.3 ms
-    /// in doubles; the check about 0.1 s. With restitution or facets ms to seconds, and the check
-    /// up to minutes.
+    /// in doubles; the certificate about 0.1 s. With restitution or facets ms to seconds, and the
+    /// certificate up to minutes.
     ///
     /// # Errors
     /// A spatial problem with friction and without facets, restitution above 0 unless it is
@@ -108,10 +109,10 @@ impl Reach {
         }
     }
 
-    /// [`Reach::set`] in integers; a program that takes no other way has code for no other.
+    /// [`Reach::set`] in integers. A program that calls only this has no code for doubles.
     ///
     /// # Errors
-    /// Those of [`Reach::set`].
+    /// See [`Reach::set`].
     pub fn in_integers(&self, problem: &ContactProblem) -> Result<ExactSet> {
         self.compute::<Integers>(problem, Arithmetic::Exact)
     }
@@ -119,43 +120,42 @@ impl Reach {
     /// [`Reach::set`] in doubles, see [`Reach::in_integers`].
     ///
     /// # Errors
-    /// Those of [`Reach::set`].
+    /// See [`Reach::set`].
     pub fn in_doubles(&self, problem: &ContactProblem) -> Result<ExactSet> {
         self.compute::<Doubles>(problem, Arithmetic::Doubles)
     }
 
-    /// The exact set of a problem that may have one which is found within seconds: of one or two
-    /// contacts, or of three or four, for which at most 4 s are spent. `None` for others.
+    /// Exact set of a problem with one or two contacts, or with three or four if it ends within 4
+    /// s. `None` for other problems.
     ///
     /// # Errors
-    /// Those of [`Reach::set`].
+    /// See [`Reach::set`].
     pub fn soon(self, problem: &ContactProblem) -> Result<Option<ExactSet>> {
         let reach = if self.ends_soon(problem) { self } else { self.within(PATIENCE) };
         reach.ends_often(problem).then(|| reach.set(problem)).transpose()
     }
 
-    /// Whether a problem has an exact set that nearly always ends soon.
+    /// Whether the exact set nearly always ends soon: at most two contacts.
     pub fn ends_soon(&self, problem: &ContactProblem) -> bool {
         problem.contact_count() <= SOON && self.refusal(problem).is_none()
     }
 
-    /// Whether a problem may have an exact set that is found within seconds, as most of up to four
-    /// contacts have.
+    /// Whether the exact set often ends within seconds: at most four contacts.
     pub fn ends_often(&self, problem: &ContactProblem) -> bool {
         problem.contact_count() <= OFTEN && self.refusal(problem).is_none()
     }
 
-    /// Takes no longer than `time`: half of it for the set, half for its proof.
+    /// Limits the time to `time`: half for the set, half for its certificate.
     pub fn within(self, time: Duration) -> Self {
         Reach { seconds: time.as_secs_f64() / 2.0, ..self }
     }
 
-    /// Without paths or volume, which bounds do not need; ends when the flag is raised.
+    /// Without paths and volume, which bounds do not need; stops at the flag of `limits`.
     pub fn for_bounds(self, limits: &Limits) -> Self {
         Reach { describe: false, stop: limits.stop().clone(), ..self }
     }
 
-    /// Why a problem has no exact set that can be computed, if so.
+    /// Reason why no exact set can be computed, or `None`.
     pub fn refusal(&self, problem: &ContactProblem) -> Option<Error> {
         self.require(problem).err()
     }
@@ -234,7 +234,8 @@ impl Reach {
         };
         let polytopes = ends.iter().map(outcome).collect();
         let parts = || disjoint(ends.iter().map(|(_, cone)| cone)).iter().map(polytope).collect();
-        // What contacts store is left out: no faces are known then.
+        // With restitution, stored impulses are coordinates too; faces in velocities are then
+        // unknown.
         let known = self.describe && automaton.dissipates;
         let exact = reached.pieces.iter().filter(|piece| known && piece.exact);
         let passed = exact.map(|piece| polytope(&piece.cone)).collect();
@@ -254,7 +255,7 @@ impl Reach {
         })
     }
 
-    /// The facets of the friction cones; refuses sets that are no unions of polytopes or too large.
+    /// Facets of the friction cones. Refuses problems whose set is not polyhedral or too large.
     fn require(&self, problem: &ContactProblem) -> Result<Option<Facets>> {
         let spatial = problem.tangents_per_contact() > 1;
         let rough = problem.friction().iter().any(|mu| *mu > 0.0);
@@ -302,7 +303,7 @@ impl Reach {
     }
 }
 
-/// The time; WebAssembly has no clock.
+/// Current time; WebAssembly has no clock.
 fn now() -> Option<Instant> {
     (!cfg!(target_arch = "wasm32")).then(Instant::now)
 }
@@ -316,12 +317,12 @@ fn shape<V: Vector>(cone: &Cone<V>, entries: usize, outcome: &Outcome<V>) -> Pol
     }
 }
 
-/// The signs of the contact velocity at a vertex, normals first.
+/// Signs of the contact velocity at a vertex, normals first.
 fn signs<V: Vector>(velocities: &Velocities<V>, ray: &V) -> Vec<i32> {
     velocities.normal.iter().chain(&velocities.tangent).map(|row| row.side(ray)).collect()
 }
 
-/// What the contacts do where a polytope has no boundary.
+/// Contact modes in the relative interior of a polytope.
 fn modes<V: Vector>(velocities: &Velocities<V>, cone: &Cone<V>, axes: usize) -> Vec<Mode> {
     let side = |row: &V| {
         let sides: Vec<i32> = cone.rays.iter().map(|ray| row.side(&ray.x)).collect();
@@ -329,7 +330,7 @@ fn modes<V: Vector>(velocities: &Velocities<V>, cone: &Cone<V>, axes: usize) -> 
             (true, false) => 1.0,
             (false, true) => -1.0,
             (false, false) => 0.0,
-            // Entries have both signs: the sign is that in the middle of the vertices.
+            // The entry has both signs; the sign at the mean of the vertices counts.
             (true, true) => {
                 cone.rays.iter().map(|ray| dot(row.near(), ray.x.near()) / ray.x.near()[0]).sum()
             }

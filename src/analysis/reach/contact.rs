@@ -6,59 +6,61 @@ use carom_core::polyhedra::Vector;
 
 pub struct Numbers<'a> {
     pub contact: usize,
-    /// The rows of `u_t` in the contact velocity (d).
+    /// Rows of `u_t` in the contact velocity (d).
     pub tangents: std::ops::Range<usize>,
     pub mu: f64,
-    /// Poisson's coefficient of restitution, and the place of the store among all stores.
+    /// Index of the stored impulse, and Poisson's coefficient of restitution.
     pub store: Option<(usize, f64)>,
     pub stores: bool,
     pub facets: Option<&'a Facets>,
 }
 
-/// Makes vectors from sums that are not rounded where vectors are exact.
+/// Builds vectors from linear combinations; without rounding in exact arithmetic.
 pub trait Sums<V> {
-    /// The function `sum a u_j` of the velocities over `(j, a)`.
+    /// Linear function `sum a u_j` of the velocities, over `(j, a)`.
     fn velocity(&self, terms: &[(usize, f64)]) -> V;
 
     fn store(&self, at: usize) -> V;
 
-    /// The change by impulses `a b` N s over `(j, a, b)`, and by what is added to a store.
+    /// Change by impulses `a b` N s over `(j, a, b)`, and by an increment `(index, part)` of a
+    /// stored impulse.
     fn change(&self, terms: &[(usize, f64, f64)], stored: Option<(usize, f64)>) -> V;
 
-    /// [`Sums::change`], rounded, for `impulse` N s in the place of 1 N s.
+    /// [`Sums::change`] per `impulse` N s, rounded.
     fn rounded(&self, terms: &[(usize, f64, f64)], stored: Option<(usize, f64)>) -> DVector<f64>;
 }
 
-/// A direction in which a contact moves velocities, by 1 N s of normal impulse.
+/// Velocity change by 1 N s of normal impulse at a contact.
 pub struct Push<V> {
-    /// The change, up to a positive factor.
+    /// Change, up to a positive factor.
     pub change: V,
-    /// The change by the unit impulse of [`super::velocities::Velocities`], rounded.
+    /// Change per unit impulse of [`super::velocities::Velocities`], rounded.
     pub rounded: DVector<f64>,
-    /// The tangential impulse over the normal one (d).
+    /// Ratio of tangential to normal impulse (d).
     pub along: Vec<f64>,
 }
 
-/// A state of a contact.
+/// State of a contact.
 pub struct Branch<V> {
     pub state: State,
     pub phase: Phase,
-    /// Rows that are not negative (1), not positive (-1) or 0.
+    /// Sign conditions on rows: nonnegative (1), nonpositive (-1) or zero (0).
     pub conditions: Vec<(usize, i32)>,
     pub pushes: Vec<Push<V>>,
-    /// Where it moves them, too, while no contact approaches.
+    /// Velocity changes by returned impulse, possible while no contact compresses.
     pub returns: Vec<Push<V>>,
 }
 
-/// All that a contact may do.
+/// Contact with all its states.
 pub struct Contact<V> {
-    /// What tells its states by its signs: `u_n`, lines that divide sliding, and any store.
+    /// Functions whose signs determine the state: `u_n`, lines between sliding sectors, stored
+    /// impulse.
     pub rows: Vec<V>,
     pub branches: Vec<Branch<V>>,
-    /// Combinations of signs of the rows, all 0 first; `None`: the sign makes no difference there.
+    /// Sign patterns of the rows, all 0 first; `None` if the sign is irrelevant.
     pub places: Vec<Vec<Option<i32>>>,
     pub store: Option<usize>,
-    /// Number of corners of the friction cone, if it has facets.
+    /// Number of corners of the friction cone; 0 without facets.
     corners: usize,
 }
 
@@ -127,7 +129,7 @@ impl<V: Vector> Contact<V> {
         Contact { rows, branches, places, store, corners }
     }
 
-    /// The places that there are as near to a place as one likes.
+    /// Sign patterns in every neighbourhood of a sign pattern.
     pub fn nearby(&self, place: usize) -> impl Iterator<Item = usize> {
         let here = &self.places[place];
         let fits = |(here, near): (&Option<i32>, &Option<i32>)| match (here, near) {
@@ -137,7 +139,7 @@ impl<V: Vector> Contact<V> {
         (0..self.places.len()).filter(move |at| here.iter().zip(&self.places[*at]).all(fits))
     }
 
-    /// The states that the contact can have near a place.
+    /// States of the contact in the neighbourhood of a sign pattern.
     pub fn possible(&self, place: usize) -> impl Iterator<Item = usize> {
         let signs = &self.places[place];
         let fits = |(row, sign): &(usize, i32)| match signs[*row] {
@@ -148,7 +150,7 @@ impl<V: Vector> Contact<V> {
         (0..self.branches.len()).filter(move |at| self.branches[*at].conditions.iter().all(fits))
     }
 
-    /// Whether the cones of two states touch elsewhere than in those of others.
+    /// Whether the cones of two states share points that lie in no third state.
     pub fn touch(&self, [a, b]: [usize; 2]) -> bool {
         let [a, b] = [&self.branches[a], &self.branches[b]];
         let phases = match (a.phase, b.phase) {
@@ -162,7 +164,7 @@ impl<V: Vector> Contact<V> {
     }
 }
 
-/// Combinations of signs of `u_n`, of the lines that divide sliding velocities, and of a store.
+/// Sign patterns of `u_n`, of the lines between sliding sectors, and of the stored impulse.
 fn places(patterns: &[Vec<i32>], store: bool) -> Vec<Vec<Option<i32>>> {
     let mut places = Vec::new();
     for normal in [0, -1, 1] {
@@ -180,18 +182,18 @@ fn places(patterns: &[Vec<i32>], store: bool) -> Vec<Vec<Option<i32>>> {
 
 struct Slip {
     state: State,
-    /// Signs of rows of the contact, of which `u_n` is the first.
+    /// Sign conditions on rows of the contact; row 0 is `u_n`.
     conditions: Vec<(usize, i32)>,
-    /// Directions of sliding against which there is friction (d each).
+    /// Sliding directions opposed by friction (d each).
     along: Vec<Vec<f64>>,
 }
 
-/// How friction divides the sliding velocities.
+/// Partition of the sliding velocities by friction.
 struct Friction {
-    /// Functions `sum a u_t,axis` over `(axis, a)`.
+    /// Linear functions `sum a u_t,axis` over `(axis, a)`.
     rows: Vec<Vec<(usize, f64)>>,
     slips: Vec<Slip>,
-    /// All combinations of their signs, all 0 first.
+    /// All sign patterns of the rows, all 0 first.
     patterns: Vec<Vec<i32>>,
 }
 
@@ -223,9 +225,9 @@ impl Friction {
         }
     }
 
-    /// With the corners `d_k = axis k`, then those opposite: friction opposes the corner that is
-    /// farthest in the direction of sliding. The lines `u_t . (d_k - d_(k+1)) = 0` divide the
-    /// sliding velocities.
+    /// Corners are `d_k = axis k`, then their negatives. Friction opposes the corner with the
+    /// largest component along the sliding velocity. The lines `u_t . (d_k - d_(k+1)) = 0` separate
+    /// the sectors.
     fn with_facets(axes: &[[f64; 2]]) -> Self {
         let half = axes.len();
         let corners: Vec<[f64; 2]> =
@@ -256,7 +258,7 @@ impl Friction {
             conditions: (0..half).map(|k| (1 + k, 0)).collect(),
             along: corners.iter().map(|corner| corner.to_vec()).collect(),
         };
-        // On which side of all lines a sliding velocity is; `on` is the line that it is on.
+        // Sides of all lines for a sliding velocity; a velocity on line `on` has sign 0 there.
         let pattern = |[x, y]: [f64; 2], on: Option<usize>| -> Vec<i32> {
             let side = |k: usize| {
                 let ([a, b], [c, d]) = (corners[k], next(k));

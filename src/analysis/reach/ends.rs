@@ -2,7 +2,7 @@ use super::automaton::{Automaton, Cell};
 use super::fixpoint::{Piece, Reached};
 use carom_core::polyhedra::{Cone, Vector, difference};
 
-/// The part of a polyhedron in a cell, if any, with no approach and nothing stored.
+/// Subset of a polyhedron in a cell at which no contact approaches and nothing is stored.
 pub fn end<V: Vector>(cell: &Cell<V>, cone: &Cone<V>) -> Option<Cone<V>> {
     let off = |n: &V| cone.rays.iter().all(|ray| ray.x.weight() == 0 || n.side(&ray.x) != 0);
     if cell.unfinished.iter().any(off) {
@@ -28,7 +28,7 @@ pub fn is_covered<'a, V: Vector + 'a>(
     rest.is_empty()
 }
 
-/// Where motions end, none within another, each with its piece: exact ones, if these are all.
+/// Maximal end polyhedra, each with its reach segment; in a tight list only ends of exact segments.
 pub fn terminal<V: Vector>(
     automaton: &Automaton<V>,
     reached: &Reached<V>,
@@ -49,7 +49,8 @@ pub fn terminal<V: Vector>(
     ends
 }
 
-/// Polyhedra that overlap in boundaries only and have the union of those of the highest dimension.
+/// Decomposes the highest-dimensional part of a union into polyhedra that overlap in boundaries
+/// only.
 pub fn disjoint<'a, V: Vector + 'a>(of: impl Iterator<Item = &'a Cone<V>> + Clone) -> Vec<Cone<V>> {
     let Some(flat) = of.clone().map(|cone| cone.equalities.len()).min() else {
         return Vec::new();

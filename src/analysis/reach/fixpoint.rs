@@ -6,16 +6,15 @@ use super::ends::{end, is_covered};
 use super::widening::{boxed, coarse, excess, extend, hull_of, rounded, turned};
 use carom_core::polyhedra::{Cone, Vector};
 
-/// Most kept pieces of a cell that are not merged with others, see [`Ends::Hulls`].
+/// Number of unsubsumed segments of a cell above which segments are merged, see [`Ends::Hulls`].
 const MOST_APART: usize = 6;
-/// Number of flows that are computed before pieces are widened: most lists end by themselves.
+/// Number of flows before widening starts; most lists end earlier.
 const LONG: usize = 300;
-/// Number of kept pieces of a cell up to which none is widened.
+/// Minimum number of unsubsumed segments of a cell for widening.
 const FEW: usize = 3;
-/// How many pieces of a cell [`Ends::Loose`] enlarges before one takes all the room.
+/// Number of widenings of a cell in [`Ends::Loose`] before one segment fills all the room.
 const MOST_ENLARGED: usize = 16;
-/// How lists are sought, one way after the other: how near pieces have to be to be widened, and in
-/// how many members of its cell a piece has to lie to be left out.
+/// Widening schedule, tried in order: distance threshold for widening, subsumption test.
 const WAYS: [(f64, Held); 7] = [
     (0.0, Held::InOne),
     (1e-4, Held::InOne),
@@ -25,92 +24,93 @@ const WAYS: [(f64, Held); 7] = [
     (1e-4, Held::InSeveral),
     (EXACT, Held::InSeveral),
 ];
-/// No piece is widened.
+/// Distance threshold that excludes widening.
 const EXACT: f64 = -1.0;
-/// How much [`work`] each way may take in each round.
+/// Budget of [`work`] of each entry of the schedule, round by round.
 const ROUNDS: [f64; 3] = [2000.0, 10_000.0, f64::INFINITY];
-/// How much more work flows are where unions are looked at.
+/// Cost factor of subsumption by unions.
 const UNIONS: f64 = 2.0;
 
-/// In how many members of its cell a piece has to lie to be left out. Unions leave out more, but
-/// the list that is left may have smaller members, and go on for longer.
+/// Subsumption test: by one segment of the cell, or by the union of its segments. The union
+/// subsumes more segments, but the remaining ones may be smaller and the list longer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Held {
     InOne,
     InSeveral,
 }
 
-/// What takes the place of two members of a cell.
+/// Merge of two segments of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Around {
     Hull,
-    /// A polyhedron around it with their directions and few faces: ends lists that grow less.
+    /// Template polyhedron around the hull with the recession directions of both segments and few
+    /// facets; makes lists of ever smaller increments finite.
     Coarse,
 }
 
-/// A polyhedron of velocities in one cell.
+/// Reach segment: a polyhedron of velocities in one cell.
 pub struct Piece<V> {
     pub cell: usize,
     pub cone: Cone<V>,
-    /// The piece from which motions in the cell reach this one; `None`: the start.
+    /// Predecessor, from which motions in the cell reach this segment; `None`: the start.
     pub parent: Option<usize>,
-    /// Whether motions reach every point of it: not so where it, or one before it, was widened.
+    /// Whether every point is reachable: false if this segment or an ancestor was widened.
     pub exact: bool,
 }
 
 pub struct Reached<V> {
-    /// All pieces, in the order in which they were found.
+    /// All segments in order of discovery.
     pub pieces: Vec<Piece<V>>,
-    /// For each cell those of its pieces that are in no later one: their union has all of it.
+    /// Unsubsumed segments of each cell; their union covers all segments of the cell.
     pub kept: Vec<Vec<usize>>,
-    /// Where motions end in exact pieces, each with its piece; none lies in another one.
+    /// End polyhedra of exact segments, each with the index of its segment; none lies in another.
     pub ends: Vec<(usize, Cone<V>)>,
     pub flows: usize,
-    /// How many pieces were widened: their union may be larger than what is reached.
+    /// Number of widened segments; with any, the union may exceed the reachable set.
     pub widened: usize,
     enlarged: Vec<usize>,
-    /// Whether motions may end only where exact pieces do, although pieces were widened.
+    /// Whether all ends lie in ends of exact segments, although segments were widened.
     pub tight: bool,
 }
 
-/// Whether a polyhedron may take the place of pieces of a cell.
+/// Whether a polyhedron may replace segments of a cell.
 pub type May<'a, V> = dyn Fn(usize, &Cone<V>) -> bool + 'a;
 
-/// How a list is made to end where motions go through the cells without end.
+/// Termination strategy for motions that switch cells without end.
 #[derive(Clone, Copy)]
 pub enum Ends<'a, V> {
-    /// After so many flows it is left as it is: then motions may reach more.
+    /// Stops after this number of flows; the list may then miss reachable points.
     Left(usize),
-    /// After 300 flows a new piece that exceeds an old one of its cell by no more than this is
-    /// widened, if motions end in it only where they end in exact pieces. Pieces that are held by
-    /// others are left out, see [`Held`].
+    /// After 300 flows, widens a new segment that exceeds an old one of its cell by at most this
+    /// distance, if the widened segment has only ends of exact segments. [`Held`] is the
+    /// subsumption test.
     Tight(f64, Held),
-    /// A new piece and the nearest one of its cell become a polyhedron around both, wherever
-    /// motions end in it; later one that has all that is in the cell and in this polyhedron, which
-    /// contains all velocities.
+    /// Merges a new segment with the nearest one of its cell into an over-approximation, whatever
+    /// its ends. After several widenings the segment becomes the intersection of the cell with this
+    /// polyhedron, which contains all velocities.
     Loose(&'a Cone<V>),
-    /// With more than 6 members in a cell, a new one and an old one become their hull, where that
-    /// may be; or a polyhedron around it, see [`Around`].
+    /// With more than 6 segments in a cell, replaces a new one by its merge with an old one, see
+    /// [`Around`], if the predicate allows this.
     Hulls(Around, &'a May<'a, V>),
 }
 
-/// Why a fixpoint was not found.
+/// Reason why no fixpoint was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stopped {
     Told,
     Faces,
-    /// Motions may end in a widened piece where they do not end in exact ones.
+    /// A widened segment has ends outside the ends of exact segments.
     Strayed,
 }
 
-/// A list that has all that bounded motions reach, by [`reach`]: tight, if one of the attempts to
-/// find such a list succeeds. No velocity is outside of `room`; if that is bounded, there is always
-/// a list, tight or not.
+/// Finite list that covers all bounded motions, by [`reach`]; tight if some entry of the schedule
+/// succeeds. All velocities lie in `room`. With a bounded `room` a list always exists, tight or
+/// not.
 ///
-/// Where motions chatter, vertices of pieces converge to limits that need not be rational, so no
-/// finite list of polyhedra is the closure of what is reached. A slightly larger list can be
-/// finite, and it is as good where motions do not end in what is added: the ends of a tight list
-/// are those of its exact pieces.
+/// Where motions chatter, vertices of segments converge to limits that need not be rational, so no
+/// finite list of polyhedra is the closure of the reachable set. A slightly larger list can be
+/// finite. It is equally good if no motion ends in the added points: the ends of a tight list are
+/// the ends of its exact segments.
 pub fn settle<V: Vector>(
     automaton: &Automaton<V>,
     start: &Cone<V>,
@@ -135,7 +135,7 @@ pub fn settle<V: Vector>(
     loose
 }
 
-/// [`reach`] with at most so much [`work`].
+/// [`reach`] with a budget of [`work`].
 pub fn reach_within<V: Vector>(
     automaton: &Automaton<V>,
     start: &Cone<V>,
@@ -151,7 +151,7 @@ pub fn reach_within<V: Vector>(
     reach(automaton, start, ends, &within)
 }
 
-/// The set that motions of the automaton reach from `start`, as the smallest list with
+/// Reachable set of the automaton from `start`, as the smallest list with
 ///
 /// ```text
 /// flow(P, C) = ((P cut C) + K_C) cut C
@@ -161,8 +161,8 @@ pub fn reach_within<V: Vector>(
 ///
 /// A motion within a cell adds an element of `K_C` to a point, and a cell is convex, so the flow is
 /// exact. A motion that changes several contacts at once passes the cells between, as they are
-/// closed. What lies in another member of its cell is left out. A list with larger members contains
-/// that set, too.
+/// closed. Members subsumed by another member of their cell are dropped. A list with larger members
+/// covers the reachable set, too.
 pub fn reach<V: Vector>(
     automaton: &Automaton<V>,
     start: &Cone<V>,
@@ -197,14 +197,14 @@ pub fn reach<V: Vector>(
 }
 
 impl<V: Vector> Reached<V> {
-    /// Nothing, of so many cells.
+    /// Empty list for `cells` cells.
     pub fn new(cells: usize) -> Self {
         let (pieces, ends, flows, widened) = Default::default();
         let (kept, enlarged) = (vec![Vec::new(); cells], vec![0; cells]);
         Reached { pieces, kept, ends, flows, widened, enlarged, tight: true }
     }
 
-    /// Adds `flow(p, cell)`, computed in `room`, unless it is empty or held; its index.
+    /// Adds `flow(p, cell)`, computed in `room`, unless it is empty or subsumed; returns its index.
     fn flow(
         &mut self,
         automaton: &Automaton<V>,
@@ -216,7 +216,7 @@ impl<V: Vector> Reached<V> {
     ) -> Result<Option<usize>, Stopped> {
         self.flows += 1;
         let of = &automaton.cells[cell];
-        // A kept piece has all that motions within its cell reach from it.
+        // An unsubsumed segment is closed under motions within its cell.
         if !of.enter(p, room) || !room.crowded && self.holds(cell, room, ends) {
             return Ok(None);
         }
@@ -258,7 +258,7 @@ impl<V: Vector> Reached<V> {
         Ok(Some(pieces.len() - 1))
     }
 
-    /// Whether kept pieces of the cell contain `cone`.
+    /// Whether the segments of the cell subsume `cone`.
     fn holds(&self, cell: usize, cone: &Cone<V>, ends: &Ends<'_, V>) -> bool {
         let kept = self.kept[cell].iter().map(|piece| &self.pieces[*piece].cone);
         match ends {
@@ -267,7 +267,7 @@ impl<V: Vector> Reached<V> {
         }
     }
 
-    /// Notes where motions end in an exact piece, the next one.
+    /// Records the ends of the next segment, an exact one.
     fn note_end(&mut self, of: &Cell<V>, cone: &Cone<V>) {
         let Some(end) = end(of, cone) else { return };
         if !self.ends.iter().any(|(_, other)| other.includes(&end)) {
@@ -276,11 +276,11 @@ impl<V: Vector> Reached<V> {
         }
     }
 
-    /// Whether motions end in a polyhedron only where they end in exact pieces; at the origin, as
-    /// long as these have no ends.
+    /// Whether all ends in a polyhedron are ends of exact segments; without such ends, whether the
+    /// origin is the only end.
     ///
-    /// Where no motion gains energy, every velocity at which a contact approaches leads arbitrarily
-    /// near to an end: so an only end is one.
+    /// If no motion gains energy, every velocity at which a contact approaches leads arbitrarily
+    /// near to an end. A single candidate is therefore an end.
     fn ends_well(&self, automaton: &Automaton<V>, cell: usize, cone: &Cone<V>) -> bool {
         let Some(end) = end(&automaton.cells[cell], cone) else { return true };
         let rest = &automaton.rest;
@@ -290,9 +290,8 @@ impl<V: Vector> Reached<V> {
         !end.crowded && is_covered(&end, self.ends.iter().map(|(_, end)| end))
     }
 
-    /// What takes the place of `cone`, has all that motions within the cell reach from it, and in
-    /// which they end only where they do in exact pieces; if a kept piece exceeds it by at most so
-    /// much.
+    /// Widening of `cone` that is closed under motions within the cell and has only ends of exact
+    /// segments. `None` if the nearest segment is farther than `most`.
     fn wider(
         &self,
         automaton: &Automaton<V>,
@@ -315,8 +314,8 @@ impl<V: Vector> Reached<V> {
         closed(turned(around, of, old, &hull)).or_else(|| closed(hull))
     }
 
-    /// What takes the place of `cone`, and has all that motions within the cell reach from it, in
-    /// the polyhedron `all`, which contains all velocities.
+    /// Widening of `cone` that is closed under motions within the cell, inside the polyhedron `all`
+    /// of all velocities.
     fn larger(
         &self,
         automaton: &Automaton<V>,
@@ -340,21 +339,21 @@ impl<V: Vector> Reached<V> {
         Some(if wide.crowded { within(of, all) } else { wide })
     }
 
-    /// The kept piece of a cell that `cone` exceeds least, and by how much.
+    /// Unsubsumed segment of a cell that `cone` exceeds least, and the excess.
     fn nearest(&self, cell: usize, cone: &Cone<V>) -> Option<(f64, &Cone<V>)> {
         let cones = self.kept[cell].iter().map(|piece| &self.pieces[*piece].cone);
         cones.map(|old| (excess(old, cone), old)).min_by(|a, b| a.0.total_cmp(&b.0))
     }
 
-    /// The hull of both and of `u = 0`, if motions may end there.
+    /// Hull of both polyhedra, and of `u = 0` if motions may end there.
     fn hull_with(&self, automaton: &Automaton<V>, cone: &Cone<V>, old: &Cone<V>) -> Cone<V> {
         let rest = &automaton.rest;
         let at_rest = self.ends.is_empty() || self.ends.iter().any(|(_, end)| end.includes(rest));
         hull_of(old, [cone].into_iter().chain(at_rest.then_some(rest)))
     }
 
-    /// What motions within the cell reach from a polyhedron around `cone` and a kept piece, if
-    /// there are more than [`MOST_APART`] of these, and for one of them that `may` be.
+    /// Merge of `cone` with an unsubsumed segment, closed under motions within the cell. `None`
+    /// with fewer than [`MOST_APART`] segments, or if `may` refuses all merges.
     fn hull(
         &self,
         automaton: &Automaton<V>,
@@ -385,16 +384,16 @@ pub fn is_bounded<V: Vector>(cone: &Cone<V>) -> bool {
     cone.lines.is_empty() && cone.rays.iter().all(|ray| ray.x.weight() > 0)
 }
 
-/// The part of a polyhedron in a cell.
+/// Intersection of a polyhedron with a cell.
 fn within<V: Vector>(of: &Cell<V>, all: &Cone<V>) -> Cone<V> {
     let mut part = all.clone();
     of.cut(&mut part);
     part
 }
 
-/// How much work flows from a polyhedron are, in units of those with entries of up to 4000 bits and
-/// no more than a dozen rays and faces: products of entries twice as long take up to four times as
-/// long, and each ray is compared with each face.
+/// Cost of a flow from a polyhedron; 1 for entries up to 4000 bits and a dozen rays and facets.
+/// Products of entries twice as long take up to four times as long, and each ray is compared with
+/// each facet.
 fn work<V: Vector>(cone: &Cone<V>) -> f64 {
     let longest = cone.rays.iter().map(|ray| ray.x.bits()).max().unwrap_or(0);
     let pairs = cone.rays.len() * cone.inequalities.len();

@@ -1,9 +1,9 @@
-//! The exact set of outcomes of an impact whose friction cones have edges: a union of polytopes.
+//! Exact outcome set of an impact with polyhedral friction cones: a union of polytopes.
 //!
-//! Within a cell of contact states the law lets the contact velocity move in a cone of directions,
-//! so what is reached from a polyhedron is a polyhedron. For two contacts a list of a few dozen
-//! polyhedra is the whole set: [`fixpoint::reach`] finds it, [`certificate::certify`] proves that
-//! it is complete.
+//! In a cell (a combination of contact states, a mode of the hybrid automaton) the contact velocity
+//! moves in a convex cone of directions. The reachable set from a polyhedron is therefore a
+//! polyhedron. For two contacts a few dozen polyhedra make up the whole set: [`fixpoint::reach`]
+//! computes them, [`certificate::certify`] proves them complete.
 
 mod automaton;
 mod certificate;

@@ -6,22 +6,23 @@ use super::{ExactSet, Leg, OutcomePolytope};
 use carom_core::outcome::Mode;
 use carom_core::problem::ContactProblem;
 
-/// A combination of contact modes that can occur, and a witness.
+/// Feasible combination of contact modes, with a witness.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PossibleModes {
-    /// What each contact does (m).
+    /// Mode of each contact (m).
     pub modes: Vec<Mode>,
-    /// An outcome (n) at which the contacts do so.
+    /// Outcome (n) with these modes.
     pub velocity: Vec<f64>,
-    /// The impulses that lead to it. `None`: not found, because of rounding.
+    /// Impulses that lead to this outcome. `None` if rounding prevented the search.
     pub path: Option<Vec<Leg>>,
 }
 
-/// All combinations of modes on the closed polytopes of a set, in the order of the modes.
+/// All feasible combinations of contact modes on the closed polytopes of a set, in the order of the
+/// modes.
 ///
-/// On a polytope no contact velocity changes its sign. Where some of them vanish, the polytope has
-/// a face, whose vertices are those at which they vanish; the mean of these lies in its interior.
-/// The mean of paths through the same states is a path.
+/// On a polytope no contact velocity changes sign. The zero set of some contact velocities is a
+/// face, spanned by the vertices at which they vanish; the mean of its vertices lies in its
+/// relative interior. The mean of paths through the same states is a path.
 pub fn possible_modes(problem: &ContactProblem, set: &ExactSet) -> Vec<PossibleModes> {
     let (m, tangents) = (problem.contact_count(), problem.tangents_per_contact());
     let contact = |v: &[f64]| problem.jacobian() * DVector::from_column_slice(v);
@@ -38,7 +39,7 @@ pub fn possible_modes(problem: &ContactProblem, set: &ExactSet) -> Vec<PossibleM
             }
             let share = 1.0 / face.len() as f64;
             let mean = face.iter().fold(DVector::zeros(rows), |sum, v| sum + &at[*v] * share);
-            // The sign of the mean: that of the vertices, where they agree.
+            // Sign at the mean: the common sign of the vertices, if they agree.
             let sign = |row: usize| {
                 let signs = || face.iter().map(|v| polytope.signs[*v][row]);
                 match (signs().max(), signs().min()) {
@@ -62,7 +63,7 @@ pub fn possible_modes(problem: &ContactProblem, set: &ExactSet) -> Vec<PossibleM
     found.into_values().collect()
 }
 
-/// The path to the mean of some vertices.
+/// Path to the mean of some vertices.
 fn path(polytope: &OutcomePolytope, face: &[usize]) -> Option<Vec<Leg>> {
     let paths: Vec<&Vec<Leg>> =
         face.iter().map(|v| polytope.paths.get(*v)?.as_ref()).collect::<Option<_>>()?;

@@ -7,21 +7,21 @@ use super::velocities::Velocities;
 use carom_core::lcp::cone::nonnegative;
 use carom_core::polyhedra::{Cone, Vector};
 
-/// A path is given up where rounding moves it by more than this in one leg, dimensionless.
+/// Largest residual of a leg, dimensionless; beyond it the path is dropped.
 const MISSED: f64 = 1e-9;
 
-/// A part of a path on which the states of the contacts stay the same.
+/// Section of a path with constant contact states.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Leg {
-    /// What the friction of each contact does (m).
+    /// Friction state of each contact (m).
     pub states: Vec<State>,
-    /// Which of them compress and which give back (m).
+    /// Phase of each contact (m).
     pub phases: Vec<Phase>,
-    /// The impulse in N s, normals first, then tangents ((1+d) m).
+    /// Impulse in N s, normals first, then tangents ((1+d) m).
     pub impulse: Vec<f64>,
 }
 
-/// The pieces on the way from the start to a piece, the piece last.
+/// Chain of parents of a reach segment, from the first segment to `piece`.
 pub fn lineage<V>(reached: &Reached<V>, piece: usize) -> Vec<usize> {
     let mut pieces = vec![piece];
     while let Some(parent) = pieces.last().and_then(|piece| reached.pieces[*piece].parent) {
@@ -31,11 +31,11 @@ pub fn lineage<V>(reached: &Reached<V>, piece: usize) -> Vec<usize> {
     pieces
 }
 
-/// A path from the start through the pieces of a [`lineage`] to `ray`, a point of the last one.
+/// Path from the start through the segments of a [`lineage`] to the point `ray` of the last one.
 ///
-/// From the end backwards, each leg is found as a point of what was reached before plus nonnegative
-/// impulses along the edges of the friction cones, by nonnegative least squares. `None` where that
-/// misses by more than 1e-9.
+/// Backward from the end, nonnegative least squares writes each point as a point of the preceding
+/// segment plus nonnegative impulses along the edges of the friction cones. `None` if a residual
+/// exceeds 1e-9.
 pub fn path<V: Vector>(
     velocities: &Velocities<V>,
     automaton: &Automaton<V>,
@@ -56,7 +56,7 @@ pub fn path<V: Vector>(
         let rays = part.rays.iter().filter(|ray| ray.x.weight() > 0);
         let points: Vec<DVector<f64>> = rays.map(|ray| point(velocities, &ray.x)).collect();
         let pushes: Vec<_> = cell.pushes(velocities).collect();
-        // The last row makes the weights of the points add up to 1.
+        // Last row: the weights of the points sum to 1.
         let column = |j: usize| match points.get(j) {
             Some(point) => point.push(1.0),
             None => pushes[j - points.len()].1.rounded.clone().push(0.0),

@@ -6,36 +6,36 @@ use carom_core::polyhedra::Tableau;
 use carom_core::polyhedra::dyadic::{Dyadic, grain, quotient};
 use carom_core::problem::ContactProblem;
 
-/// Contact space exactly: all of it follows from `M`, `J` and `v` as they are given, doubles,
-/// without rounding.
+/// Contact space in exact arithmetic: all numbers follow without rounding from the doubles `M`, `J`
+/// and `v` of the problem.
 ///
-/// With `J` the rows of all normals, then those of all tangents (K,n), the Delassus matrix is
-/// `W = J M^-1 J'`, and `u = J v`. With r independent entries `y` of `u`, changes are
-/// `u - u- = B (y - y-)` and `v - v- = R (y - y-)` with `B = W_y' W_yy^-1` (K,r) and
-/// `R = M^-1 J_y' W_yy^-1` (n,r). Bilateral constraints replace `M^-1` by `P M^-1` and `J v` by
-/// `J P v` with `P = I - M^-1 Jb' (Jb M^-1 Jb')^+ Jb`.
+/// With `J` the rows of all normals, then of all tangents (K,n), the Delassus matrix is `W = J M^-1
+/// J'`, and `u = J v`. With r independent entries `y` of `u`, changes are `u - u- = B (y - y-)` and
+/// `v - v- = R (y - y-)` with `B = W_y' W_yy^-1` (K,r) and `R = M^-1 J_y' W_yy^-1` (n,r). Bilateral
+/// constraints replace `M^-1` by `P M^-1` and `J v` by `J P v` with `P = I - M^-1 Jb' (Jb M^-1
+/// Jb')^+ Jb`.
 pub struct Rationals {
     /// `W` (K,K) row by row, times a positive factor.
     pub delassus: Vec<Dyadic>,
     /// `M^-1 J'` (n,K) row by row, times the same factor.
     pub response: Vec<Dyadic>,
-    /// The factor of `delassus` and `response`.
+    /// Common factor of `delassus` and `response`.
     pub delassus_divisor: IBig,
     /// `u-` (K) times a positive factor.
     pub velocity: Vec<Dyadic>,
-    /// The factor of `velocity`.
+    /// Factor of `velocity`.
     pub velocity_divisor: IBig,
-    /// Which entries of `u` are in `y` (r).
+    /// Indices of the entries of `u` in `y` (r).
     pub basis: Vec<usize>,
     /// `B` (K,r) row by row, times a positive factor.
     pub rows: Vec<Dyadic>,
     /// `R` (n,r) row by row, times the same factor.
     pub lift: Vec<Dyadic>,
-    /// The factor of `rows` and `lift`.
+    /// Common factor of `rows` and `lift`.
     pub divisor: IBig,
 }
 
-/// Why there are no such numbers.
+/// Reason why no exact numbers exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unsolved {
     /// The caller stopped the computation.
@@ -45,11 +45,11 @@ pub enum Unsolved {
 }
 
 impl Rationals {
-    /// The numbers of a problem; `go_on` tells whether to continue.
+    /// Exact numbers of a problem; `go_on` returns false to stop.
     ///
-    /// Method: the relation `[p; ub; u] = [M Jb' J'; Jb 0 0; J 0 0] [v; lb; l]`, in units of powers
-    /// of two that make it one of integers, with [pivots](Tableau) at all `v`, then at `lb` and `l`
-    /// as far as these are independent. Of the rows of `u` that come first which leaves most of its
+    /// Method: the relation `[p; ub; u] = [M Jb' J'; Jb 0 0; J 0 0] [v; lb; l]`, scaled to integers
+    /// by powers of two, with [pivots](Tableau) at all `v`, then at a maximal independent subset of
+    /// `lb` and `l`. Each next pivot row of `u` has the largest relative Schur complement of its
     /// entry of `W`.
     pub fn new(problem: &ContactProblem, go_on: &dyn Fn() -> bool) -> Result<Self, Unsolved> {
         let Relation { mut tableau, coordinates, unit_v, unit_u, unit_mass } =
@@ -74,7 +74,7 @@ impl Rationals {
             tableau.pivot(next);
             held.push(next);
         }
-        // u = J v, less what the constraints take: C ub with the relation's entries C / d.
+        // u = J v minus the constraint part C ub, with entries C / d of the tableau.
         let before: Vec<Dyadic> = jacobian(problem).map(|row| of_row(row, problem)).collect();
         let velocity_divisor = tableau.divisor().clone();
         let velocity = |i: usize| {
@@ -159,16 +159,16 @@ impl Rationals {
     }
 }
 
-/// Whether a contact approaches, to the last digit, by the Jacobian that constraints leave.
+/// Whether a contact approaches, in exact arithmetic, by the Jacobian projected on the constraints.
 pub fn approaches(problem: &ContactProblem) -> bool {
     let rows = problem.jacobian().row_iter().take(problem.contact_count());
     rows.map(|row| row.iter().copied().collect::<Vec<_>>())
         .any(|row| of_row(&row, problem).sign() < 0)
 }
 
-/// How contact velocities depend on others, exactly: independent vectors `w` (K,) with `w.u = 0`
-/// for all velocities that keep the bilateral constraints, and all entries of `w` but those of
-/// `rows` 0. Each entry is rounded once.
+/// Exact linear dependencies of contact velocities: independent vectors `w` (K,) with `w.u = 0` for
+/// all velocities that keep the bilateral constraints. Entries of `w` outside `rows` are 0. Each
+/// entry is rounded once.
 pub fn dependencies(problem: &ContactProblem, rows: &[usize]) -> Vec<Vec<f64>> {
     let held = problem.spec().bilateral.len();
     let exact = |row: &Vec<f64>| row.iter().map(|x| Dyadic::of(*x)).collect::<Vec<_>>();
@@ -209,11 +209,11 @@ pub fn dependencies(problem: &ContactProblem, rows: &[usize]) -> Vec<Vec<f64>> {
     dependent.map(vector).collect()
 }
 
-/// `[p; ub; u] = [M Jb' J'; Jb 0 0; J 0 0] [v; lb; l]` in integers, for the coordinates that
-/// contacts and constraints can move: those of others follow from `p` alone.
+/// `[p; ub; u] = [M Jb' J'; Jb 0 0; J 0 0] [v; lb; l]` in integers, restricted to the coordinates
+/// that contacts and constraints can move. All other coordinates follow from `p` alone.
 struct Relation {
     tableau: Tableau,
-    /// The coordinates that contacts and constraints can move.
+    /// Coordinates that contacts and constraints can move.
     coordinates: Vec<usize>,
     /// Powers of two: `v_j` and `(ub, u)_k` are in units of `2^unit`, the mass matrix in units of
     /// `2^(unit_mass - unit_i - unit_j)`.
@@ -225,8 +225,8 @@ struct Relation {
 impl Relation {
     fn new(problem: &ContactProblem) -> Self {
         let coordinates = moved(problem);
-        // The mass matrix is symmetric but for rounding; its lower triangle counts, as it does for
-        // the problem.
+        // The mass matrix is symmetric but for rounding; the lower triangle counts, as for the
+        // problem.
         let mass =
             |i: usize, j: usize| problem.mass()[(coordinates[i.max(j)], coordinates[i.min(j)])];
         let n = coordinates.len();
@@ -252,7 +252,7 @@ impl Relation {
     }
 }
 
-/// The rows of `Jb` and `J` as they are given.
+/// Rows of `Jb` and `J` as doubles.
 fn jacobian(problem: &ContactProblem) -> impl Iterator<Item = &Vec<f64>> {
     let spec = problem.spec();
     spec.bilateral.iter().chain(&spec.normal).chain(&spec.tangent)
@@ -263,7 +263,7 @@ fn of_row(row: &[f64], problem: &ContactProblem) -> Dyadic {
     pairs.fold(Dyadic::of(0.0), |sum, (a, v)| &sum + &(&Dyadic::of(*a) * &Dyadic::of(*v)))
 }
 
-/// The coordinates of rows of `Jb` and `J`, and those that the mass matrix couples to them.
+/// Coordinates with entries in `Jb` or `J`, and all coordinates coupled to them by the mass matrix.
 fn moved(problem: &ContactProblem) -> Vec<usize> {
     let n = problem.coordinate_count();
     let mut moved: Vec<bool> = (0..n).map(|j| jacobian(problem).any(|row| row[j] != 0.0)).collect();

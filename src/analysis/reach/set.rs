@@ -21,33 +21,33 @@ named! {
     }
 }
 
-/// A convex part of the set.
+/// Convex part of the outcome set.
 #[derive(Clone, Debug)]
 pub struct OutcomePolytope {
-    /// The vertices `v+` (n each) and faces of the part.
+    /// Vertices `v+` (n each) and facets.
     pub shape: Polytope,
-    /// The signs of the contact velocity ((1+d) m, normals first) at each vertex.
+    /// Signs of the contact velocity ((1+d) m, normals first) at each vertex.
     pub signs: Vec<Vec<i32>>,
-    /// What each contact does (m) at outcomes in its interior.
+    /// Contact modes (m) in the relative interior.
     pub contacts: Vec<Mode>,
-    /// The states of the contacts (m each) that lead there, one after the other.
+    /// Contact states (m each) along the path to this polytope, in order.
     pub states: Vec<Vec<State>>,
-    /// Which contacts compress there, and which give back (m each).
+    /// Contact phases (m each) along this path, in order.
     pub phases: Vec<Vec<Phase>>,
-    /// For each vertex a path to it through these states, where asked for and found.
+    /// Path to each vertex through these states; `None` if not requested or not found.
     pub paths: Vec<Option<Vec<Leg>>>,
 }
 
-/// All outcomes of the law, a union of polytopes. See `Reach::set`.
+/// Outcome set of the law, a union of polytopes. See `Reach::set`.
 ///
-/// Distances are those of the kinetic metric, `|v|_M = sqrt(v' M v)`, over `|v-|_M`.
+/// Distances are in the kinetic metric `|v|_M = sqrt(v' M v)`, in units of `|v-|_M`.
 #[derive(Clone, Debug)]
 pub struct ExactSet {
     pub(super) polytopes: Vec<OutcomePolytope>,
     pub(super) passed: Vec<Polytope>,
     pub(super) arithmetic: Arithmetic,
     pub(super) certificate: Option<Certificate>,
-    /// Whether a contact approaches at all.
+    /// Whether a contact approaches before the impact.
     pub(super) moves: bool,
     pub(super) flows: usize,
     pub(super) widened: usize,
@@ -57,18 +57,19 @@ pub struct ExactSet {
     pub(super) metric: PointSet,
 }
 
-/// Simplices that make up the highest dimension of the set, and overlap in boundaries only.
+/// Simplicial decomposition of the highest-dimensional part of the set; simplices overlap in
+/// boundaries only.
 #[derive(Clone, Debug)]
 pub struct Parts {
     polytopes: Vec<Polytope>,
-    /// Each by its polytope and vertices of that.
+    /// Index of the polytope, and indices of its vertices.
     simplices: Vec<(usize, Vec<usize>)>,
-    /// The sum of the volumes of the first simplices, up to each of them.
+    /// Cumulative volumes of the simplices.
     volumes: Vec<f64>,
 }
 
 impl Parts {
-    /// The parts of polytopes that overlap in boundaries only.
+    /// Decomposes polytopes that overlap in boundaries only.
     pub(super) fn new(polytopes: Vec<Polytope>, metric: &PointSet) -> Self {
         let (mut simplices, mut volumes, mut volume) = (Vec::new(), Vec::new(), 0.0);
         for (at, polytope) in polytopes.iter().enumerate() {
@@ -88,49 +89,50 @@ impl ExactSet {
         &self.polytopes
     }
 
-    /// Polytopes of the velocities that motions pass through, their ends among them: all of these,
-    /// where the set is complete and none was [widened](Self::work). Empty where `Reach::describe`
-    /// was not asked for, and with restitution.
+    /// Polytopes of intermediate velocities, final ones included. The list covers every
+    /// intermediate velocity if the set is complete and no polyhedron was [widened](Self::work).
+    /// Empty without `Reach::describe`, and with restitution.
     pub fn passed(&self) -> &[Polytope] {
         &self.passed
     }
 
-    /// With which numbers it was computed.
+    /// Number type of the computation.
     pub fn arithmetic(&self) -> Arithmetic {
         self.arithmetic
     }
 
-    /// What is known about motions that leave a point through infinitely many cells, if checked.
+    /// Certificate about motions that leave a point through infinitely many cells, if it was
+    /// requested.
     pub fn certificate(&self) -> Option<Certificate> {
         self.certificate
     }
 
-    /// Whether it is proved that the law has no other outcome: computed exactly, and checked.
+    /// Whether it is proved that no outcome lies outside: exact arithmetic and a full certificate.
     pub fn is_complete(&self) -> bool {
         let shown =
             self.certificate.is_some_and(|certificate| certificate.shown == certificate.faces);
         self.arithmetic == Arithmetic::Exact && (shown || !self.moves)
     }
 
-    /// Whether every point of it is an outcome, or a limit of velocities that motions reach. It
-    /// need not be where motions chatter without end, polyhedra were widened around them, and
-    /// motions may end in what was added.
+    /// Whether every point is an outcome or a limit of reachable velocities. False only if motions
+    /// chatter without end, polyhedra were widened around them, and motions may end in the widened
+    /// part.
     pub fn is_tight(&self) -> bool {
         self.tight
     }
 
-    /// Whether all points of it are outcomes, or all outcomes are proved to be in it. A set that is
-    /// neither is an enclosure without a proof, which pictures leave out.
+    /// Whether the set is tight or proved complete. Otherwise it is an unproved enclosure, which
+    /// pictures leave out.
     pub fn is_known(&self) -> bool {
         self.is_tight() || self.is_complete()
     }
 
-    /// How many flows were computed, and how many polyhedra were widened.
+    /// Number of computed flows, and number of widened polyhedra.
     pub fn work(&self) -> [usize; 2] {
         [self.flows, self.widened]
     }
 
-    /// Seconds that the polytopes took, without the check.
+    /// Computing time of the polytopes in seconds, without the certificate.
     pub fn seconds(&self) -> f64 {
         self.seconds
     }
@@ -140,18 +142,18 @@ impl ExactSet {
         self.polytopes.iter().flat_map(|polytope| polytope.shape.vertices.iter().map(Vec::as_slice))
     }
 
-    /// The largest `direction . v+`, and an outcome that attains it.
+    /// Support function: the maximum of `direction . v+`, and a maximizing outcome.
     pub fn support(&self, direction: &[f64]) -> (f64, &[f64]) {
         self.worst(|v| direction.iter().zip(v).map(|(c, v)| c * v).sum())
     }
 
-    /// The largest `cost` of an outcome, if it is convex, and an outcome that has it.
+    /// Maximum of a convex `cost` over the set, and a maximizing outcome.
     pub fn worst(&self, cost: impl Fn(&[f64]) -> f64) -> (f64, &[f64]) {
         let costs = self.vertices().map(|v| (cost(v), v));
         costs.max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((f64::NEG_INFINITY, &[]))
     }
 
-    /// The smallest and the largest value (n each) of each coordinate.
+    /// Minimum and maximum of each coordinate (n each).
     pub fn extents(&self) -> [Vec<f64>; 2] {
         let n = self.vertices().next().map_or(0, <[f64]>::len);
         let extreme = |start: f64, pick: fn(f64, f64) -> f64| {
@@ -161,12 +163,13 @@ impl ExactSet {
         [extreme(f64::INFINITY, f64::min), extreme(f64::NEG_INFINITY, f64::max)]
     }
 
-    /// The distance of a velocity (n) from the set; 0 to 1e-9 inside. NaN stands for any number.
+    /// Distance of a velocity (n) from the set; 0 up to 1e-9 inside. A NaN entry matches any
+    /// number.
     pub fn distance(&self, velocity: &[f64]) -> f64 {
         self.distance_of(velocity, self.polytopes.iter().map(|polytope| &polytope.shape))
     }
 
-    /// The distance of a velocity (n) from those that motions [pass](Self::passed).
+    /// Distance of a velocity (n) from the [intermediate velocities](Self::passed).
     pub fn distance_on_the_way(&self, velocity: &[f64]) -> f64 {
         self.distance_of(velocity, self.passed.iter())
     }
@@ -183,26 +186,26 @@ impl ExactSet {
         of.map(from).fold(f64::INFINITY, f64::min)
     }
 
-    /// Whether a velocity (n) is within `eps` of the set. Doubles lie on thin sets to rounding
-    /// only, so `eps` is to be above 0. The answer is right except where the distance differs from
-    /// `eps` by less than 1e-9 of it, or 1e-12 of the farthest vertex.
+    /// Whether a velocity (n) is within `eps` of the set. Doubles lie on thin sets only up to
+    /// rounding, so choose `eps > 0`. The answer is right unless the distance differs from `eps` by
+    /// less than 1e-9 `eps`, or by less than 1e-12 of the distance of the farthest vertex.
     pub fn contains(&self, velocity: &[f64], eps: f64) -> bool {
         self.distance(velocity) <= eps
     }
 
-    /// The dimension of the set: the largest of its polytopes.
+    /// Dimension of the set: the maximum over its polytopes.
     pub fn dimension(&self) -> usize {
         self.polytopes.iter().map(|polytope| polytope.shape.dimension).max().unwrap_or(0)
     }
 
-    /// The volume in its [`dimension`](Self::dimension), in units of `|v-|_M`; the number of
-    /// points, if that is 0. `None` where `Reach::describe` was not asked for.
+    /// Volume in the set's [`dimension`](Self::dimension), in powers of `|v-|_M`; in dimension 0
+    /// the number of points. `None` without `Reach::describe`.
     pub fn volume(&self) -> Option<f64> {
         Some(self.parts.as_ref()?.volumes.last().copied().unwrap_or(0.0))
     }
 
-    /// `count` outcomes (N,n), row by row, uniform on the part of the set that has its
-    /// [`dimension`](Self::dimension). `None` where `Reach::describe` was not asked for.
+    /// `count` outcomes (N,n), row by row, uniform on the part of maximum
+    /// [`dimension`](Self::dimension). `None` without `Reach::describe`.
     pub fn sample(&self, count: u64, seed: u64) -> Option<Vec<f64>> {
         let Parts { polytopes, simplices, volumes } = self.parts.as_ref()?;
         let all = volumes.last().copied().unwrap_or(0.0);

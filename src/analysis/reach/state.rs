@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What the friction of a contact does in a cell.
+/// Friction state of a contact in a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum State {
     /// `u_n >= 0`, no impulse.
@@ -21,7 +21,7 @@ pub enum State {
 }
 
 impl State {
-    /// The name that files use.
+    /// Name in files.
     pub fn name(self) -> String {
         match self {
             State::Open => "open".into(),
@@ -34,8 +34,8 @@ impl State {
         }
     }
 
-    /// Whether the cones of two states of a contact whose friction cone has so many `corners` have
-    /// a common part that is in no other state.
+    /// Whether the cones of two states share points that lie in no third state. The friction cone
+    /// has `corners` corners.
     pub(super) fn touches(self, other: State, corners: usize) -> bool {
         match (self, other) {
             (State::Corner(corner), State::Facet(facet))
@@ -68,7 +68,7 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// The name that files use.
+    /// Name in files.
     pub fn name(self) -> &'static str {
         match self {
             Phase::Open => "open",

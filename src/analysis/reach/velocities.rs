@@ -7,12 +7,13 @@ use carom_core::lcp::Facets;
 use carom_core::polyhedra::{Cone, Vector};
 use carom_core::problem::ContactProblem;
 
-/// Limits are farther out than need be by this factor, for rounding.
+/// Relative margin of energy limits, against rounding.
 const ROUNDED_UP: f64 = 1.000_001;
 
-/// The vectors in which a set is computed: integers, which are exact, or doubles.
+/// Number type of the polyhedra: exact integers or doubles.
 pub trait Coordinates: Vector {
-    /// The contact velocities of a problem, in space with cones of `facets`, while `go_on` says so.
+    /// Contact velocities of a problem; in space with the cones of `facets`. `go_on` returns false
+    /// to stop.
     fn velocities(
         problem: &ContactProblem,
         facets: Option<&Facets>,
@@ -20,35 +21,35 @@ pub trait Coordinates: Vector {
     ) -> Result<Velocities<Self>, Unsolved>;
 }
 
-/// From a ray to the outcome `v+` (n) whose contact velocity it is.
+/// Maps a ray to the outcome `v+` (n) with this contact velocity.
 pub type Outcome<V> = Box<dyn Fn(&V) -> Vec<f64>>;
 
-/// The contact velocity `u = B y` (K), normals first, in `r` coordinates `y` of the velocities
-/// that impulses can lead to, and what the contacts store. All vectors are functions of, or points
-/// in, the space of `(t, t y, t S)`, and count up to positive factors.
+/// Contact velocity `u = B y` (K), normals first, in `r` coordinates `y` of the reachable affine
+/// subspace, and stored impulses `S`. All vectors are points `(t, t y, t S)` or linear functions on
+/// this space, up to positive factors.
 ///
-/// In [`Integers`](carom_core::polyhedra::Integers) all of them follow without rounding from the
+/// In [`Integers`](carom_core::polyhedra::Integers) all vectors follow without rounding from the
 /// problem's `M`, `J`, `mu`, `e` and `v`; see [`Rationals`](super::rationals::Rationals). In
-/// [`Doubles`](carom_core::polyhedra::Doubles) `y` are entries of `u`, they are rounded, and rows
-/// of the Delassus matrix that others explain up to 1e-11 count as dependent.
+/// [`Doubles`](carom_core::polyhedra::Doubles) `y` are entries of `u`, vectors are rounded, and
+/// Delassus rows with a relative residual up to 1e-11 count as dependent.
 pub struct Velocities<V> {
-    /// The number of entries of vectors: 1, then r coordinates, then the stores.
+    /// Length of the vectors: 1 + r coordinates + stored impulses.
     pub entries: usize,
     pub start: V,
-    /// The rows of `B` for the normal velocities (m).
+    /// Rows of `B` for the normal velocities (m).
     pub normal: Vec<V>,
-    /// The rows of `B` for the tangent velocities (d m).
+    /// Rows of `B` for the tangential velocities (d m).
     pub tangent: Vec<V>,
     pub contacts: Vec<Contact<V>>,
-    /// Limits `a . x >= 0` of velocities by energy; empty where motions may gain energy.
+    /// Energy limits `a . x >= 0` on velocities; empty where motions may gain energy.
     pub limits: Vec<V>,
-    /// The unit of impulses in N s.
+    /// Unit of impulse in N s.
     pub impulse: f64,
-    /// From a ray to `v+`, rounded once where vectors are exact.
+    /// Maps a ray to `v+`; in exact arithmetic rounded once.
     pub outcome: Outcome<V>,
 }
 
-/// At least `v-' M v-`, twice the energy before the impact.
+/// Upper bound on `v-' M v-`, twice the kinetic energy before the impact.
 fn twice_energy(problem: &ContactProblem) -> f64 {
     let (v, mass) = (problem.velocity(), problem.mass());
     let size = |i: usize, j: usize| (v[i] * mass[(i, j)] * v[j]).abs();
@@ -120,7 +121,7 @@ impl<V: Vector> Velocities<V> {
         cone
     }
 
-    /// A polyhedron that contains all velocities whose energy is not above that before the impact.
+    /// Polyhedron around all velocities with at most the kinetic energy before the impact.
     pub fn room(&self) -> Cone<V> {
         let mut room = Cone::space(self.entries);
         room.cut(&V::unit(self.entries, 0));

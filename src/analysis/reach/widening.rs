@@ -1,14 +1,14 @@
 use super::automaton::Cell;
 use carom_core::polyhedra::{Cone, Vector, dot};
 
-/// Faces are turned by so many times as much as need be.
+/// Safety factor on the rotation of facets.
 const FAR: f64 = 16.0;
-/// The factor by which faces are shifted farther than need be: one that gives room to all that
-/// follows, if each further shift is smaller than the one before by a thousandth.
+/// Safety factor on the shift of facets, near 1/(1 - 0.999): the sum of a geometric series of
+/// shifts with ratio 0.999.
 const BEYOND: f64 = 1024.0;
-/// Faces are turned at least by this, and left out beyond the inverse.
+/// Minimum rotation or shift of a facet; facets that need more than the inverse are dropped.
 const LEAST: f64 = 1e-12;
-/// Rows of the directions that a polyhedron does not have may exceed it by this: by rounding.
+/// Rounding tolerance of equalities in [`excess`].
 const ACROSS: f64 = 1e-9;
 
 pub fn hull_of<'a, V: Vector + 'a>(
@@ -20,7 +20,7 @@ pub fn hull_of<'a, V: Vector + 'a>(
     hull
 }
 
-/// Extends a polyhedron by the rays of another one that are `wanted`, and by its lines.
+/// Extends a polyhedron by the `wanted` rays and by all lines of another.
 pub fn extend<V: Vector>(hull: &mut Cone<V>, other: &Cone<V>, wanted: impl Fn(&V) -> bool) {
     other.rays.iter().filter(|ray| wanted(&ray.x)).for_each(|ray| hull.extend(&ray.x));
     for line in &other.lines {
@@ -29,7 +29,8 @@ pub fn extend<V: Vector>(hull: &mut Cone<V>, other: &Cone<V>, wanted: impl Fn(&V
     }
 }
 
-/// By how much a bounded polyhedron exceeds another one; infinite, if it has more dimensions.
+/// Largest violation of the facets of `old` by a bounded `cone`; infinite if it violates an
+/// equality.
 pub fn excess<V: Vector>(old: &Cone<V>, cone: &Cone<V>) -> f64 {
     let beyond = |a: &V, sign: f64| {
         let by = |x: &V| -sign * dot(a.near(), x.near()) / x.near()[0];
@@ -41,12 +42,12 @@ pub fn excess<V: Vector>(old: &Cone<V>, cone: &Cone<V>) -> f64 {
     old.inequalities.iter().map(|row| beyond(&row.x, 1.0)).fold(0.0, f64::max)
 }
 
-/// A polyhedron around `hull`, which contains `old`: faces of `old` that `hull` passes are turned
-/// outwards, about the points at which motions in the cell end, so that nothing is added to these.
+/// Widening of `old` that contains `hull`: violated facets of `old` are rotated outwards about the
+/// end points of motions in the cell, so that no end point is added.
 ///
-/// With `s` the sum of `-u_n` over the contacts that compress and of what is stored, `a . x >= 0`
-/// becomes `a . x + t s >= 0`. There are no more faces than before, but for those of `room`, which
-/// contains `hull`, and `t` is a power of two, to keep numbers short.
+/// With `s` the sum of `-u_n` over compressing contacts and of stored impulses, `a . x >= 0`
+/// becomes `a . x + t s >= 0`. The result has the facets of `old` and `room`, which contains
+/// `hull`. `t` is a power of two, to keep numbers short.
 pub fn turned<V: Vector>(room: Cone<V>, of: &Cell<V>, old: &Cone<V>, hull: &Cone<V>) -> Cone<V> {
     if hull.equalities.len() != old.equalities.len() || !hull.lines.is_empty() {
         return hull.clone();
@@ -70,8 +71,8 @@ pub fn turned<V: Vector>(room: Cone<V>, of: &Cell<V>, old: &Cone<V>, hull: &Cone
     wide
 }
 
-/// A polyhedron around two others with the directions of both and few faces: those of the
-/// directions, shifted outwards, farther than need be. No direction is added.
+/// Template over-approximation of two polyhedra: the facet normals of their recession cone, shifted
+/// outwards with a margin. The recession cone does not grow.
 ///
 /// `a . x >= 0` becomes `a . x + t x_0 >= 0`, where `t` is a power of two, to keep numbers short.
 pub fn coarse<V: Vector>(entries: usize, pieces: [&Cone<V>; 2]) -> Cone<V> {
@@ -99,8 +100,9 @@ pub fn coarse<V: Vector>(entries: usize, pieces: [&Cone<V>; 2]) -> Cone<V> {
     wide
 }
 
-/// A polyhedron around a bounded one, in `room`, whose faces have short entries: they are rounded,
-/// and turned outwards about the points at which motions end, as far as need be, or else shifted.
+/// Over-approximation of a bounded polyhedron within `room` by facets with short entries. Each
+/// facet normal is rounded; if it then cuts the polyhedron, the facet is rotated outwards about the
+/// end points of motions, or else shifted.
 pub fn rounded<V: Vector>(n: usize, room: Cone<V>, of: &Cell<V>, cone: &Cone<V>) -> Cone<V> {
     let (mut wide, unit) = (room, V::unit(n, 0));
     cone.equalities.iter().for_each(|e| wide.flatten(e));
@@ -120,7 +122,7 @@ pub fn rounded<V: Vector>(n: usize, room: Cone<V>, of: &Cell<V>, cone: &Cone<V>)
     wide
 }
 
-/// A box around a bounded polyhedron, with sides at powers of two, at least twice as far out.
+/// Box around a bounded polyhedron, with sides at powers of two, at least twice as far out.
 pub fn boxed<V: Vector>(n: usize, cone: &Cone<V>) -> Cone<V> {
     let mut wide = Cone::space(n);
     for i in 1..n {

@@ -47,7 +47,7 @@ impl Flags for OfPlus {
     }
 }
 
-/// What a command line asks of a run by some of its flags.
+/// The fields of a run that some flags of a command line set.
 #[derive(Clone, Debug)]
 pub struct Asked<F = OfRun> {
     fields: Map<String, Value>,
@@ -85,12 +85,12 @@ impl<F: Flags> Asked<F> {
         self.given("restitution").and_then(Value::as_f64)
     }
 
-    /// The run that is asked for, of so many samples, whose model file, if it has one, is read.
+    /// The requested run with this number of samples; reads its model file, if any.
     pub fn modelled(&self, samples: Option<u64>) -> Result<Run> {
         modelled(self.run(samples)?, Path::new(""))
     }
 
-    /// The run that is asked for, without a look into its model file.
+    /// The requested run, without reading its model file.
     pub fn run(&self, samples: Option<u64>) -> Result<Run> {
         Ok(Run { samples, ..Run::of(self.fields.clone())? })
     }

@@ -1,9 +1,9 @@
-//! One number for each coordinate of a problem, as options give them.
+//! Option values with one number for each coordinate of a problem.
 
 use carom_core::error::{Error, Result};
 use carom_core::problem::{ContactProblem, no_coordinate};
 
-/// Numbers of coordinates, before it is known what the coordinates are.
+/// Parsed numbers of coordinates, before the problem with its coordinates is known.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ByCoordinate {
     /// One number for each coordinate.

@@ -1,4 +1,4 @@
-//! The flags that say what the problem is.
+//! The flags of a problem.
 
 use std::ffi::OsString;
 

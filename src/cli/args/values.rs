@@ -1,4 +1,4 @@
-//! The values of options, from what a user types.
+//! Parsers of option values.
 
 use carom_analysis::{Arithmetic, BoundKind, Wrt};
 use carom_core::error::Error;
@@ -175,7 +175,7 @@ pub fn beside_law(text: &str) -> Result<String, String> {
     }
 }
 
-/// From one to three numbers: those of [`Stribeck`].
+/// Parses one to three numbers: the speed, peak and viscous coefficient of [`Stribeck`].
 pub fn stribeck(text: &str) -> Result<Stribeck, String> {
     let numbers: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse()).collect();
     let [speed, peak, viscous] = match numbers.as_deref() {
@@ -269,8 +269,8 @@ pub fn nonnegative(text: &str) -> Result<f64, String> {
     ranged(text, NONNEGATIVE)
 }
 
-/// A number of samples of which scores compare each with every other. Four times as many judge, so
-/// that 1024 take 134 MB of distances for each thread.
+/// Parses the number of samples of a score with pairwise distances. A score uses four times this
+/// number, so 1024 take 134 MB of distances for each thread.
 pub fn paired(text: &str) -> Result<u64, String> {
     let expected =
         "expected a whole number from 1 to 1024: scores compare each sample with every other";

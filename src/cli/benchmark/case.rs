@@ -14,7 +14,7 @@ pub(super) struct Case<'a> {
     pub(super) problem: &'a ContactProblem,
     pub(super) law: Law,
     pub(super) solver: Option<StepSolver>,
-    /// Whether the case applies to every problem; otherwise only to those that support it.
+    /// Whether the case applies to every problem; otherwise unsupported problems are skipped.
     pub(super) usual: bool,
 }
 
@@ -60,7 +60,8 @@ impl Case<'_> {
         self.law.process_on(self.problem)
     }
 
-    /// The facets, if there are any, and the choice among several solutions of a step.
+    /// The number of facets, if the cones have facets, and the choice among several solutions of a
+    /// step.
     pub(super) fn facets(&self) -> (Option<u32>, Solution) {
         match &self.law {
             Law::Routh(law) => (law.facets, law.solution),
@@ -80,7 +81,7 @@ impl Case<'_> {
     }
 }
 
-/// The law with its defaults; on a GPU in steps, where the default process runs on the CPU only.
+/// The law with its defaults. On a GPU it takes steps if its default process runs on the CPU only.
 pub(super) fn default_on(engine: &Engine, problem: &ContactProblem) -> Routh {
     let cpu_only = Settled::new(&Law::default(), problem).cpu_only;
     let elsewhere = engine.info().kind != "cpu" && cpu_only.is_some();

@@ -16,11 +16,11 @@ pub struct Energy {
     pub source: &'static str,
 }
 
-/// A meter that runs: the energy since it started is what it returns.
+/// A running meter; a call returns the energy since its start.
 pub type Meter = Box<dyn FnOnce() -> Option<Energy>>;
 
-/// The meter of the processors, by the counters below `sys/class/powercap`, which may start again
-/// once meanwhile; `None` where they cannot be read.
+/// The energy meter of the processors, from the counters below `sys/class/powercap`; each counter
+/// may wrap around once. `None` if the counters cannot be read.
 pub fn of_processors(sys: &Path) -> Option<Meter> {
     let domains = fs::read_dir(sys.join("class/powercap")).ok()?.flatten();
     let mut counters = Vec::new();

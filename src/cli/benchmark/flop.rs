@@ -12,8 +12,8 @@ use carom_law::{Law, Process};
 /// Number of samples whose steps are counted.
 const COUNTED: u64 = 256;
 
-/// Mean flop of a sample, counted over some samples. For steps: conditions up to the first that
-/// fails, then the impulse, its effect and its residual. For other processes: the operations of the
+/// Mean flop of a sample, counted over some samples. Steps: conditions up to the first violated
+/// condition, then the impulse, its effect and its residual. Other processes: the operations of the
 /// scalar engine, one by one, see [`Counted`].
 pub fn flop_per_sample<R: Lane>(
     law: &Law,
@@ -47,7 +47,7 @@ fn one_by_one(process: &Process<Counted>) -> Result<f64> {
     Ok(Counted::operations() as f64 / COUNTED as f64)
 }
 
-/// Flop of the conditions at `x`: for each critical region, those up to the first that fails.
+/// Flop of the conditions at `x`: in each critical region, conditions up to the first violated one.
 fn through<R: Lane>(table: &ModeTable<R>, x: &[f64]) -> usize {
     let fails = |row: &[R]| {
         let sum: f64 = row.iter().zip(x).map(|(a, b)| a.to_f64() * b).sum();

@@ -1,4 +1,4 @@
-//! Latencies: the time that few samples take.
+//! Latencies: the time of few samples.
 
 use std::time::Instant;
 
@@ -18,7 +18,7 @@ const FEW: u64 = 1000;
 const MANY: (usize, u64) = (256, 256);
 
 impl Bench {
-    /// The latencies of few samples on one core, and of many small problems on all of the device.
+    /// The latencies of few samples on one core, and of many small problems on the whole device.
     pub(super) fn latencies<R: Kernels>(
         &self,
         engine: &Engine,
@@ -65,8 +65,8 @@ impl Bench {
                 latency("new problems", count, each, None, (anew, least)),
             ]);
         }
-        // The kernel alone computes the samples again. Only the tolerance of a map depends on the
-        // velocity.
+        // The kernel alone recomputes the samples. Among prepared data, only the tolerance of a map
+        // depends on the velocity.
         let mut tables = planner::choose::<R>(&law.prepare::<f64>(problem)?, None)?.tables;
         let mut hand = Hand::new(&law.prepare::<R>(problem)?, &self.stop);
         let mut kernel = |problem: &ContactProblem, samples: u64| -> Result<f64> {
@@ -106,7 +106,7 @@ impl Bench {
         ])
     }
 
-    /// The sorted times of `once` in seconds, repeated while the time of a measurement lasts.
+    /// The sorted times of `once` in seconds, repeated for the measuring time.
     fn time_all(&self, mut once: impl FnMut(usize) -> Result<()>) -> Result<Vec<f64>> {
         once(0)?;
         let start = Instant::now();
@@ -124,7 +124,7 @@ impl Bench {
     }
 }
 
-/// The problem with its velocity varied by up to three percent, entry by entry, always alike.
+/// Copies of the problem whose velocity entries vary by up to three percent, reproducibly.
 fn varied(problem: &ContactProblem, count: usize) -> Result<Vec<ContactProblem>> {
     (0..count as u64)
         .map(|i| {

@@ -1,4 +1,4 @@
-//! Sampling speed, beside the peak performance of the device.
+//! Sampling speed, relative to the peak performance of the device.
 
 mod case;
 pub mod energy;
@@ -22,15 +22,15 @@ use carom_engine::peak::{self, Peak as PeakOf};
 use carom_engine::threads::thread_pool;
 use carom_engine::{Device, DeviceInfo, Engine, Precision};
 
-/// Number of samples that a kernel computes at a time; on hardware more, to fill it.
+/// Number of samples that a kernel computes at a time; on hardware more, for full occupancy.
 const CHUNK: usize = 4096;
 const HARDWARE_CHUNK: usize = 1 << 18;
 /// Smallest number of repeats of a measurement.
 const REPEATS: usize = 3;
-/// Shortest repeat, as a part of a measurement's time.
+/// Shortest repeat, as a fraction of a measurement's time.
 const PART: f64 = 0.1;
 
-/// What to measure, and for how long.
+/// The scope and duration of measurements.
 #[derive(Clone, Debug)]
 pub struct Bench {
     /// Seconds for one measurement, which has at least three repeats.
@@ -41,15 +41,15 @@ pub struct Bench {
     pub precision: Option<Precision>,
     /// Seed of the samples.
     pub seed: u64,
-    /// Seconds that the work of a scene takes at most, see [`Bench::work`].
+    /// Time limit for the fixed work of a scene in s, see [`Bench::work`].
     pub within: Option<f64>,
     /// Ends the measurements early, see [`Plan::stop`](carom_engine::Plan::stop).
     pub stop: Option<Arc<AtomicBool>>,
 }
 
 impl Bench {
-    /// The devices that `wanted` stands for: `Auto` means the CPU and every hardware adapter, with
-    /// `software` also software adapters; of adapters with one name, the first.
+    /// The devices that `wanted` selects. `Auto` selects the CPU and every hardware adapter, with
+    /// `software` also software adapters; among adapters with equal names, the first.
     pub fn devices(wanted: &Device, software: bool) -> Vec<Device> {
         if *wanted != Device::Auto {
             return vec![wanted.clone()];
@@ -65,10 +65,10 @@ impl Bench {
         devices
     }
 
-    /// A device to measure.
+    /// Opens a device for measurements.
     ///
     /// # Errors
-    /// Those of [`Engine::open`]; a software adapter that nobody named.
+    /// Errors of [`Engine::open`]; a software adapter selected by `gpu`, without its name.
     pub fn open(device: &Device) -> Result<Engine> {
         let engine = Engine::open(device)?;
         let DeviceInfo { software, name, .. } = engine.info();
@@ -103,9 +103,9 @@ impl Bench {
         }
     }
 
-    /// Measures scenes, given by name, on a device. Before each measurement `tell` is called with
-    /// its name and the finished part of the whole. After [`Bench::stop`] was set, the report holds
-    /// what was measured until then.
+    /// Measures scenes, given by name, on a device. Before each measurement, `tell` is called with
+    /// the completed fraction of all measurements and the name of the next one. After
+    /// [`Bench::stop`] was set, the report holds all measurements completed before.
     ///
     /// # Errors
     /// A precision that the device lacks, a problem that the law does not support, a device that
@@ -181,7 +181,8 @@ impl Bench {
         self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
-    /// Sorted times in seconds of one round of `once`, which does as many as it is told.
+    /// Sorted times in seconds of one round. `once` does as many rounds as its argument says and
+    /// returns the seconds.
     fn repeat(&self, mut once: impl FnMut(u64) -> Result<f64>) -> Result<Vec<f64>> {
         let mut rounds = 1;
         once(rounds)?;
@@ -259,7 +260,7 @@ fn pools() -> Result<Vec<rayon::ThreadPool>> {
     counts.into_iter().map(|count| thread_pool(Some(count))).collect()
 }
 
-/// The quantile `share` of sorted numbers, which is one of them.
+/// The quantile `share` of sorted numbers: the number at the nearest rank.
 fn at(sorted: &[f64], share: f64) -> f64 {
     sorted[((sorted.len() - 1) as f64 * share).round() as usize]
 }

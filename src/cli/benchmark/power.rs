@@ -1,4 +1,4 @@
-//! The energy that a GPU uses during a run, by its power now and then.
+//! The energy of a GPU during a run, integrated from samples of its power.
 
 use std::path::Path;
 use std::process::Command;
@@ -11,8 +11,8 @@ use super::energy::{Energy, Meter, number};
 
 const BETWEEN: Duration = Duration::from_millis(200);
 
-/// The meter of the GPU at a place on the PCI bus: by its driver's files below `sys`, else by
-/// `nvidia-smi`; `None` where neither tells.
+/// The energy meter of the GPU at a PCI address: from its driver's files below `sys`, else from
+/// `nvidia-smi`; `None` if neither reports power.
 pub fn of_gpu(sys: &Path, pci: &str) -> Option<Meter> {
     let sensors = fs::read_dir(sys.join("bus/pci/devices").join(pci).join("hwmon"));
     for sensor in sensors.into_iter().flatten().flatten() {
@@ -32,7 +32,7 @@ pub fn of_gpu(sys: &Path, pci: &str) -> Option<Meter> {
     Some(meter("nvidia-smi", watts))
 }
 
-/// The meter whose energy is the time times the mean of a power in W, which a thread reads.
+/// An energy meter: elapsed time times mean power in W, which a thread polls.
 fn meter(source: &'static str, watts: impl Fn() -> Option<f64> + Send + 'static) -> Meter {
     let start = Instant::now();
     let over = Arc::new(AtomicBool::new(false));

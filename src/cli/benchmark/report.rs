@@ -8,7 +8,7 @@ use carom_shaders::Variant;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Number of repeats from which there is a 99th percentile.
+/// Fewest repeats for which the 99th percentile is reported.
 pub const MANY_REPEATS: usize = 100;
 
 /// The results of a bench on one device.
@@ -127,7 +127,8 @@ pub struct Measurement {
 }
 
 impl Measurement {
-    /// The kind of sampling: the law, or of routh facets, Lemke's solution, or the process.
+    /// The kind of sampling: name of the law; of routh the facets, Lemke's solution, or the
+    /// process.
     pub fn how(&self) -> &'static str {
         match (self.law, self.facets, self.solution) {
             ("routh", Some(_), _) => "facets",

@@ -76,7 +76,7 @@ impl Bench {
         let unasked = planner::choose::<R>(&reference, None)?;
         let SolverChoice { tables, .. } = match case.solver {
             None => unasked,
-            // Some solvers do not support the problem, and the planner's own has been measured
+            // Skips solvers that do not support the problem, and the planner's own solver, measured
             // already.
             Some(_) => match planner::choose::<R>(&reference, case.solver) {
                 Ok(choice) if choice.solver != unasked.solver => choice,
@@ -171,7 +171,7 @@ impl Bench {
         })
     }
 
-    /// A command that runs the samples of a run of the case, on a CPU with `threads`.
+    /// A command with the samples of a run of the case, on a CPU with `threads`.
     pub(super) fn command(
         &self,
         case: &Case<'_>,
@@ -195,7 +195,7 @@ impl Bench {
     }
 }
 
-/// Sorted times of [`CHUNK`] samples in the kernel, of all threads or of each.
+/// Sorted times of [`CHUNK`] samples in the kernel, of all threads together or of each thread.
 struct Times {
     kernel: Option<Vec<f64>>,
     host: Vec<f64>,

@@ -14,10 +14,10 @@ use carom_engine::{Device, Engine, Precision, planner};
 use carom_law::Ending;
 use carom_law::lanes::Kernels;
 
-/// Number of samples that the CPU computes too, in the same precision.
+/// Number of samples that the CPU recomputes, in equal precision.
 const CHECKED: u64 = 1 << 16;
-/// The largest share of samples that may be counted elsewhere than on the CPU: rounding decides in
-/// which mode a contact is that hardly moves.
+/// Largest share of samples with other counts than on the CPU: rounding decides the mode of an
+/// almost resting contact.
 const ALLOWED: f64 = 1e-3;
 
 impl Counts {
@@ -46,7 +46,7 @@ impl Counts {
         format!("{hash:016x}")
     }
 
-    /// How many of as many samples the two count elsewhere, at least.
+    /// Lower bound on the number of samples that the two counts classify differently.
     fn apart(&self, other: &Counts) -> u64 {
         let status = self.status.iter().map(|(name, count)| count.abs_diff(other.status[name]));
         let names =
@@ -57,7 +57,7 @@ impl Counts {
     }
 }
 
-/// The kinds of samples whose time is told, and where.
+/// One measurement of fixed work: device, scene, precision and number of samples.
 struct Job<'a> {
     engine: &'a Engine,
     scene: &'a str,
@@ -68,8 +68,9 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// The samples of the job's runs, one after the other: the whole alone, or from the smallest
-    /// tenth, hundredth, .. of it that the CPU checks, up to the whole.
+    /// Sample counts of the job's runs, ascending. Without a time limit, the full count alone. With
+    /// a time limit, the count divided by powers of ten, at least [`CHECKED`], up to the full
+    /// count.
     fn sizes(&self) -> Vec<u64> {
         let parts = std::iter::successors(Some(self.samples), |n| Some(n / 10));
         let mut sizes: Vec<u64> = match self.within {
@@ -82,14 +83,15 @@ impl Job<'_> {
 }
 
 impl Bench {
-    /// The times of `samples` samples of each scene, given by name, on a device that compiles each
-    /// scene's programs anew, in the precision of the bench, else in f32; of the samples the
-    /// largest tenth, hundredth, .. that should take at most [`Bench::within`] s. `tell` is called
-    /// with the name of a measurement and the finished part of the whole. After [`Bench::stop`] was
-    /// set, the report holds what was measured until then.
+    /// Measures the time of `samples` samples of each scene, given by name, in the precision of the
+    /// bench, by default f32. The device compiles each scene's programs anew. With
+    /// [`Bench::within`], the count is the largest tenth, hundredth, .. of `samples` that is
+    /// expected to end within that time. `tell` is called with the completed fraction of all work
+    /// and the name of the current scene. After [`Bench::stop`] was set, the report holds all
+    /// measurements completed before.
     ///
     /// # Errors
-    /// Those of [`Bench::run`].
+    /// Errors of [`Bench::run`].
     pub fn work(
         &self,
         engine: &Engine,
@@ -139,7 +141,7 @@ impl Bench {
         let law = default_on(engine, problem).into();
         let case = Case { scene, problem, law, solver: None, usual: true };
         let checked = samples.min(CHECKED);
-        // The first samples prepare everything; those of the timed run are all of them.
+        // Warm-up; the timed run repeats these samples.
         let first = engine.summarize(problem, &self.plan(&case, precision, checked), |_| ())?;
         let timed = |samples: u64, tell: &mut dyn FnMut(u64)| -> Result<_> {
             let meter = meter(engine);

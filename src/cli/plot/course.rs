@@ -1,4 +1,4 @@
-//! The course of the one outcome of a law.
+//! The course of the single outcome of a law.
 
 use crate::args::PlotArgs;
 use crate::{ContactProblem, Result, input, options, picture, terminal};
@@ -21,7 +21,7 @@ pub fn known(args: &PlotArgs) -> Vec<&'static str> {
     known
 }
 
-/// Refuses options of courses where a set is drawn.
+/// Refuses options of courses for a set.
 pub fn none(args: &PlotArgs) -> Result<()> {
     let why =
         "a set is drawn; with --law plus and nothing uncertain, or --law compliant, a course is";
@@ -31,7 +31,8 @@ pub fn none(args: &PlotArgs) -> Result<()> {
     )
 }
 
-/// Draws the course of the outcome of a law, and of that of another beside it.
+/// Draws the course of a law's outcome, and optionally overlays the course of another law's
+/// outcome.
 pub fn run(args: &PlotArgs, problem: &ContactProblem, law: &FiniteLaw) -> Result<u8> {
     let twice = args.beside.as_deref() == Some(law.name());
     options::refuse("the course of this law is drawn already", &[("--beside", twice)])?;

@@ -1,4 +1,4 @@
-//! The impact at one spatial contact, or many such over a parameter.
+//! Hodographs of the impact at one spatial contact, or of a sweep over a parameter.
 
 use crate::args::PlotArgs;
 use crate::{ContactProblem, Error, Result, input, options, picture, terminal};
@@ -6,7 +6,7 @@ use carom_law::{ContactCourse, DarbouxKeller, FiniteLaw, Hypothesis};
 use carom_report::plot::Picture;
 use carom_report::{RunRecord, pictures};
 
-/// The options that these pictures have.
+/// Options of hodographs.
 pub const OPTIONS: &[&str] = &[
     "--law",
     "--set",
@@ -74,7 +74,7 @@ fn swept(args: &PlotArgs, parameter: &str, value: f64) -> Result<ContactProblem>
 }
 
 /// Turns the sliding velocity of a single spatial contact to an angle from the first tangent, in
-/// rad, by the change of the velocity that takes least energy.
+/// rad, by the velocity change of least kinetic energy.
 fn slip(problem: &mut ContactProblem, angle: f64) -> Result<()> {
     if problem.contact_count() != 1 || problem.tangents_per_contact() != 2 {
         return Ok(()); // The law refuses the problem.

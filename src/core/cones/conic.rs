@@ -12,7 +12,7 @@ pub use crate::Limits;
 /// minimise x' P x / 2 + q.x  subject to  s_k = b_k - a_k.x,  each group of rows s in its cone
 /// ```
 ///
-/// The caller finds out what the solution is worth.
+/// The caller verifies the solution.
 #[derive(Clone, Debug, Default)]
 pub struct ConicProgram {
     objective: Vec<f64>,
@@ -23,7 +23,7 @@ pub struct ConicProgram {
     limits: Limits,
 }
 
-/// What the solver found.
+/// The solution of the solver.
 #[derive(Clone, Debug)]
 pub struct Solved {
     /// The variables.
@@ -36,23 +36,23 @@ pub struct Solved {
 pub type ConicRow = (Vec<(usize, f64)>, f64);
 
 impl ConicProgram {
-    /// A program that minimises `objective.x`, without constraints; its solution ends early where
-    /// the flag is raised.
+    /// A program that minimises `objective.x`, without constraints; a raised flag stops its
+    /// solution.
     pub fn minimise(objective: Vec<f64>, limits: &Limits) -> Self {
         ConicProgram { objective, limits: limits.clone(), ..ConicProgram::default() }
     }
 
-    /// Adds `x' P x / 2` to what is minimised, with `P` symmetric and positive semidefinite.
+    /// Adds `x' P x / 2` to the objective, with `P` symmetric and positive semidefinite.
     pub fn quadratic(&mut self, p: DMatrix<f64>) {
         self.quadratic = Some(p);
     }
 
-    /// Demands `b - a.x >= 0` of each row.
+    /// Adds the constraint `b - a.x >= 0` for each row.
     pub fn nonnegative(&mut self, rows: Vec<ConicRow>) {
         self.push(SupportedConeT::NonnegativeConeT(rows.len()), rows);
     }
 
-    /// Demands of the rows `s` together that `s_0 >= |(s_1, s_2, ...)|`.
+    /// Adds the constraint `s_0 >= |(s_1, s_2, ...)|` on the rows `s`.
     pub fn round(&mut self, rows: Vec<ConicRow>) {
         self.push(SupportedConeT::SecondOrderConeT(rows.len()), rows);
     }
@@ -68,8 +68,8 @@ impl ConicProgram {
         }
     }
 
-    /// The last iterate of the solver, at whatever accuracy; `None` where it has none or one that
-    /// is not finite, and where the flag is raised. The solver reads the flag at each iteration.
+    /// The last iterate of the solver, of any accuracy; `None` without a finite iterate, and if the
+    /// flag is raised. The solver reads the flag at each iteration.
     pub fn solve(&self) -> Option<Solved> {
         if self.limits.stopped() {
             return None;
@@ -120,5 +120,5 @@ fn upper_triangle(p: &DMatrix<f64>) -> CscMatrix<f64> {
     CscMatrix::new(n, n, starts, rows, values)
 }
 
-/// Relative tolerance of the solver, which stops earlier where rounding stops it.
+/// Relative tolerance of the solver; rounding errors may stop it earlier.
 const TOLERANCE: f64 = 1e-10;

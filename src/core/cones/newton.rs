@@ -1,5 +1,4 @@
-//! Newton's method for equations that are smooth piece by piece, one group of them for each
-//! contact.
+//! Newton's method for piecewise smooth equations, one group of equations per contact.
 
 use std::ops::AddAssign;
 
@@ -7,8 +6,7 @@ use nalgebra::{DMatrix, DVector, Matrix3, Vector2, Vector3};
 
 use super::space::ConeSpace;
 
-/// The equations of one contact: their values, and their derivatives by its impulse and its
-/// velocity.
+/// The equations of one contact: values, and derivatives by impulse and velocity.
 #[derive(Clone, Copy, Debug)]
 pub struct Local {
     /// The values, all 0 in a solution.
@@ -19,15 +17,15 @@ pub struct Local {
     pub by_velocity: Matrix3<f64>,
 }
 
-/// A function that makes the equations of a contact from its friction, impulse and velocity.
+/// The equations of a contact as a function of its friction, impulse and velocity.
 pub type ContactEquations = fn(f64, Vector3<f64>, Vector3<f64>) -> Local;
 
-/// The end of an iteration.
+/// The result of an iteration.
 #[derive(Clone, Debug)]
 pub struct Iterate {
     /// The impulse (K), dimensionless.
     pub l: DVector<f64>,
-    /// The largest value of the equations.
+    /// Largest residual of the equations.
     pub size: f64,
     /// Number of steps.
     pub steps: usize,
@@ -35,28 +33,29 @@ pub struct Iterate {
 
 /// Most steps from one start.
 pub const MAX_STEPS: usize = 60;
-/// Size of the equations below which they are solved.
+/// Residual below which the equations are solved.
 const SOLVED: f64 = 1e-14;
-/// Size of the equations below which rounding explains that a step does not make them smaller.
+/// Residual below which rounding errors may prevent a further decrease.
 const ROUNDING: f64 = 1e-12;
-/// The damping below which a step is plain, and the one above which no step is tried.
+/// Damping below which a step is undamped; damping above which the iteration gives up.
 const DAMPING: [f64; 2] = [1e-9, 1e3];
-/// The damping from which the normal equations give the step.
+/// Damping from which on the step is computed by the normal equations.
 const NORMAL: f64 = 1e-4;
-/// Derivatives are far from singular where all pivots exceed this part of the largest derivative.
+/// The derivatives are regular if all pivots exceed this fraction of the largest derivative.
 const REGULAR: f64 = 1e-6;
-/// Number of last iterates: a step may be worse than the last of them, but not than all.
+/// Number of last residual norms in the nonmonotone acceptance test: a step may exceed the last
+/// norm, but not the largest one.
 const MEMORY: usize = 5;
 
-/// Solves `F(L, u + W L) = 0` from a start, as far as the iteration gets.
+/// Solves `F(L, u + W L) = 0` from a start; returns the best iterate.
 ///
 /// A step minimises `|F + G d|^2 + delta^2 |d|^2`, `G = A + B W`, with `A` and `B` the derivatives
 /// by impulse and velocity; where `W` is singular the damping `delta` keeps `d` finite. The damping
-/// falls after steps that are taken, and rises until a step makes `|F|` smaller than the largest of
-/// the last values. Where the damping is least and `G` is far from singular, the step has none.
+/// falls after accepted steps, and rises until a step makes `|F|` smaller than the largest of the
+/// last values. Where the damping is least and `G` is far from singular, the step is undamped.
 /// Source: \[QS93\]; damping after Levenberg and Marquardt. Cost: an LU factorisation of (K,K) a
 /// step, with damping a QR factorisation of (2K,K). Guarantee: ends after [`MAX_STEPS`] steps. The
-/// field `size` says how well the end solves the equations.
+/// field `size` is the residual at the end.
 pub fn newton(space: &ConeSpace, equations: ContactEquations, start: &DVector<f64>) -> Iterate {
     let mut l = start.clone();
     let (mut f, mut g) = assemble(space, equations, &l);
@@ -94,7 +93,7 @@ pub fn newton(space: &ConeSpace, equations: ContactEquations, start: &DVector<f6
     best
 }
 
-/// Whether the linearised equations at a solution have solutions near it with another velocity.
+/// Whether the linearised equations have further solutions near a solution, with another velocity.
 pub fn moves(space: &ConeSpace, equations: ContactEquations, l: &DVector<f64>) -> bool {
     let g = assemble(space, equations, l).1;
     if g.clone().col_piv_qr().r().diagonal().iter().all(|pivot| pivot.abs() > REGULAR * g.amax()) {
@@ -152,7 +151,7 @@ fn sliding(mu: f64, way: Vector2<f64>, l: Vector3<f64>, u: Vector3<f64>) -> Loca
     at
 }
 
-/// The step without damping, where the derivatives are far from singular.
+/// The undamped step, if the derivatives are regular.
 fn plain_step(f: &DVector<f64>, g: &DMatrix<f64>) -> Option<DVector<f64>> {
     let lu = g.clone().lu();
     let least = REGULAR * g.amax();
@@ -160,8 +159,8 @@ fn plain_step(f: &DVector<f64>, g: &DMatrix<f64>) -> Option<DVector<f64>> {
     if pivots { lu.solve(&-f) } else { None }
 }
 
-/// The damped step: by the normal equations, which are exact enough where the damping is large,
-/// else by a QR factorisation.
+/// The damped step: by the normal equations if the damping is large enough for their accuracy, else
+/// by a QR factorisation.
 fn step(f: &DVector<f64>, g: &DMatrix<f64>, damping: f64) -> Option<DVector<f64>> {
     let k = f.len();
     let finite = |d: DVector<f64>| Some(d).filter(|d| d.iter().all(|d| d.is_finite()));

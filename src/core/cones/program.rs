@@ -10,15 +10,15 @@ use crate::Limits;
 const SOFT: f64 = 1e-9;
 
 /// The impulse (K) that minimises `1/2 L' W L + u' L + sum_i gap_i ln_i` over the friction cones,
-/// as the solver Clarabel finds it; `None` where it finds none or the flag is raised. `gap` (m)
-/// adds to normal velocities. Dimensionless.
+/// by the solver Clarabel; `None` without a result, or if the flag is raised. `gap` (m) adds to
+/// normal velocities. Dimensionless.
 ///
-/// [`SOFT`] on the diagonal of `W` keeps impulses finite that push against each other. The solver's
-/// variables are `ln max(1, mu)` and `lt max(1, 1 / mu)`, whose cone is the same for every `mu`; a
-/// contact without friction has no `lt`.
+/// [`SOFT`] on the diagonal of `W` keeps opposing impulses finite. The solver's variables are `ln
+/// max(1, mu)` and `lt max(1, 1 / mu)`, whose cone is the same for every `mu`; a contact without
+/// friction has no `lt`.
 pub fn minimise(space: &ConeSpace, gap: &[f64], limits: &Limits) -> Option<DVector<f64>> {
     let m = space.contacts();
-    // The rows of L that are variables, and L over the variable.
+    // The rows of L among the variables, and the ratio of L to the variable.
     let mut variables: Vec<(usize, f64)> = Vec::new();
     let mut cones: Vec<Vec<usize>> = Vec::new();
     for (i, &mu) in space.mu.iter().enumerate() {

@@ -4,8 +4,8 @@ use nalgebra::{Matrix3, Vector3};
 
 use super::newton::Local;
 
-/// The point of the cone `K = { |lt| <= mu ln }` that is nearest to `y`, and its derivative by `y`
-/// (one element of the generalised Jacobian where there are several).
+/// The projection of `y` onto the cone `K = { |lt| <= mu ln }`, and its derivative by `y` (an
+/// element of the generalised Jacobian if it has several).
 pub fn project(mu: f64, y: Vector3<f64>) -> (Vector3<f64>, Matrix3<f64>) {
     let slip = y[1].hypot(y[2]);
     if slip <= mu * y[0] {

@@ -24,7 +24,7 @@ pub struct ConeSpace {
     pub u: DVector<f64>,
     /// Scaled coefficients of friction.
     pub mu: Vec<f64>,
-    /// The directions of contacts that slide already: their friction is `lt = -mu ln d`.
+    /// The directions `d` of contacts known to slide: their friction is `lt = -mu ln d`.
     pub sliding: Vec<Option<Vector2<f64>>>,
     sigma: Vec<f64>,
     /// The unit of impulse `U / w` in N s.
@@ -90,8 +90,8 @@ impl ConeSpace {
         &self.u + &self.w * l
     }
 
-    /// A dimensionless impulse in N s, moved into the friction cones where rounding left it
-    /// outside.
+    /// Converts a dimensionless impulse to N s, projected into the friction cones if rounding left
+    /// it outside.
     pub fn impulse(&self, l: &DVector<f64>) -> Vec<f64> {
         let mut inside = l.clone();
         for (i, mu) in self.mu.iter().enumerate() {
@@ -106,16 +106,16 @@ impl ConeSpace {
         inside.iter().zip(&self.sigma).map(|(l, sigma)| self.impulse * l / sigma).collect()
     }
 
-    /// An impulse in N s made dimensionless.
+    /// Makes an impulse in N s dimensionless.
     pub fn dimensionless(&self, impulse: &[f64]) -> DVector<f64> {
         DVector::from_fn(self.u.len(), |i, _| impulse[i] / self.impulse * self.sigma[i])
     }
 }
 
-/// The largest `violation` of the law by a contact, over all contacts. A `violation` is given the
-/// contact's coefficient of friction, `L w` and `u+`, both over `max|u-|`, with `w` the mean
-/// diagonal entry of the contact's block of `W` and `u+ = u + W L`. `impulse` (K) is in N s. A
-/// value that is not finite counts as infinite.
+/// The largest `violation` of the law over all contacts. Arguments of `violation`: the contact's
+/// coefficient of friction, `L w` and `u+`, each over `max|u-|`, with `w` the mean diagonal entry
+/// of the contact's block of `W` and `u+ = u + W L`. `impulse` (K) is in N s. A value that is not
+/// finite counts as infinite.
 pub fn residual(
     problem: &ContactProblem,
     impulse: &[f64],

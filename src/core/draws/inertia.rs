@@ -56,7 +56,7 @@ impl UncertainInertia {
         }
     }
 
-    /// Draws the inertia of a sample. Numbers that overflow are left infinite or NaN.
+    /// Draws the inertia of a sample. Numbers that overflow become infinite or NaN.
     pub fn draw(&self, stream: &Stream, drawn: &mut Drawn) {
         drawn.mass.copy_from(&self.mass);
         let mut words = [0; 4];
@@ -80,7 +80,7 @@ impl UncertainInertia {
                 drawn.mass.clone()
             }
         };
-        // A product of whole matrices would allocate, so it is computed column by column.
+        // A product of whole matrices would allocate; this one is computed column by column.
         for (mut to, column) in drawn.delassus.column_iter_mut().zip(drawn.response.column_iter()) {
             to.gemv(1.0, &self.jacobian, &column, 0.0);
         }
@@ -88,8 +88,8 @@ impl UncertainInertia {
 }
 
 impl Drawn {
-    /// Writes `W' = J M'^-1 J'` into a step problem, which `scaling` has made dimensionless and
-    /// whose rows are those of `J`.
+    /// Writes `W' = J M'^-1 J'` into a step problem made dimensionless by `scaling`, with the rows
+    /// of `J`.
     pub fn contact_space<R: Real>(&self, scaling: &Scaling, step: &mut StepProblem<R>) {
         let (k, rows) = (step.width(), self.delassus.nrows());
         for i in 0..k.min(rows) {

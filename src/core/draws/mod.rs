@@ -1,4 +1,4 @@
-//! What each sample draws at random: relative rates, uncertain coefficients and noise, uncertain
+//! Random draws of each sample: relative rates, uncertain coefficients and noise, uncertain
 //! inertia.
 
 pub mod inertia;

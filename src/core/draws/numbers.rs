@@ -1,11 +1,11 @@
-//! The uncertain numbers that each sample draws: friction, restitution, noise of the velocity.
+//! Uncertain parameters of each sample: friction, restitution, noise of the velocity.
 
 use nalgebra::DMatrix;
 
 use crate::{ContactProblem, Purpose, Real, Scaling, Stream, stream};
 
-/// Friction, restitution and noise of a problem, dimensionless. A certain number has a range
-/// without width.
+/// Friction, restitution and noise of a problem, dimensionless. A certain number has a range of
+/// zero width.
 ///
 /// Samples draw friction and restitution from the ranges, and start at `start + noise x`, with `x`
 /// (n) from [`disturbance`].
@@ -20,7 +20,7 @@ pub struct Numbers<R> {
 }
 
 impl Numbers<f64> {
-    /// The numbers of `problem`, yet without noise, which depends on the velocity.
+    /// The numbers of `problem` without noise, as noise depends on the velocity.
     pub fn new(problem: &ContactProblem, scaling: &Scaling) -> Self {
         let uncertainty = problem.uncertainty();
         let m = problem.contact_count();
@@ -60,8 +60,8 @@ pub fn noise_root(problem: &ContactProblem) -> Option<DMatrix<f64>> {
     if size > 0.0 { transposed.try_inverse().map(|root| root * size) } else { None }
 }
 
-/// Entry `a` of `x`, from which the disturbance of a sample is computed: the sum of four uniform
-/// draws, which is nearly normal with mean 0 and variance 1/3, and lies within 2 of 0.
+/// Entry `a` of `x`, the random part of a sample's disturbance: the sum of four uniform draws,
+/// which is nearly normal with mean 0 and variance 1/3, and lies within 2 of 0.
 pub fn disturbance<R: Real>(stream: &Stream, a: usize) -> R {
     let words = stream.block(2, Purpose::Parameter, a as u32);
     let [w, x, y, z] = words.map(|word| R::from_f64(f64::from(stream::unit(word))));
@@ -96,7 +96,7 @@ impl<R: Real> Numbers<R> {
         }
     }
 
-    /// Sets the noise that belongs to the velocity of `problem`. Allocates if there is noise.
+    /// Sets the noise for the velocity of `problem`. Allocates if there is noise.
     pub fn disturb(&mut self, problem: &ContactProblem, scaling: &Scaling) {
         let Some(root) = noise_root(problem) else { return self.noise.clear() };
         let contacts = problem.jacobian() * root;

@@ -1,4 +1,4 @@
-//! The relative rates at which contacts accrue normal impulse: how they are drawn.
+//! Relative impulse rates of contacts, and their distribution.
 
 use super::sampler::Sampler;
 use super::stop::Stop;
@@ -16,7 +16,7 @@ pub fn stretch<R: Real>(octave: u32, place: u32) -> R {
 /// Most draws of the subset of contacts in a step of [`Sampler::Coverage`].
 pub const SUBSETS: u32 = 4;
 
-/// The length of a step or block that a law prescribes; nothing: the problem's.
+/// The length of a step or block prescribed by a law; if empty, by the problem.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Length {
     /// The length in N s.
@@ -32,7 +32,7 @@ impl Length {
         self.impulse.or_else(natural)
     }
 
-    /// Whether it is the problem's.
+    /// Whether the law prescribes no length.
     pub fn is_natural(self) -> bool {
         self.impulse.is_none() && self.block.is_none()
     }
@@ -43,16 +43,16 @@ impl Length {
 pub struct Rates<R> {
     /// Impulse bound of a contact with rate 1 (m), dimensionless.
     pub caps: Vec<R>,
-    /// The step that the law prescribes.
+    /// The step prescribed by the law.
     step: Length,
-    /// Whether a step that the problem suggests counts: problems suggest steps for the published
-    /// process alone.
+    /// Whether a step suggested by the problem applies; problems suggest steps only for the
+    /// published process.
     suggested: bool,
-    /// The multiple of the natural step that a step has where none is prescribed or suggested, a
+    /// Length of a step as a multiple of the natural step, if none is prescribed or suggested; a
     /// power of two: 1 for published steps, see [`reach_on`] for blocks.
     pub reach: f64,
     stop: Option<Stop>,
-    /// How rates are drawn.
+    /// The distribution of rates.
     pub sampler: Sampler,
     /// Number N >= 1 of steps that share one draw of the rates.
     pub persist: u32,
@@ -65,7 +65,7 @@ impl<R: Real> Rates<R> {
         Rates { caps, step, suggested: true, reach: 1.0, stop: None, sampler, persist }
     }
 
-    /// The rates of blocks, which ignore the step that a problem suggests.
+    /// The rates of blocks, which ignore a step suggested by the problem.
     pub fn of_blocks(m: usize, step: Length, sampler: Sampler) -> Self {
         Rates { suggested: false, ..Rates::new(m, step, sampler, 1) }.reaching()
     }
@@ -85,7 +85,7 @@ impl<R: Real> Rates<R> {
             return Err(Error::usage(what).at("step"));
         }
         for (i, cap) in self.caps.iter_mut().enumerate() {
-            // Repeated contacts share one: the first of them gets the impulse of all.
+            // Repeated contacts share one bound: the first contact gets their total impulse.
             let repeated = problem.repeats(i).is_some();
             *cap = if repeated { R::ZERO } else { R::from_f64(space.scaling.cap(h, i)) };
         }
@@ -104,8 +104,8 @@ impl<R: Real> Rates<R> {
         Ok(())
     }
 
-    /// Sets the bounds for an impulse step of one unit, where each sample has an impulse step of
-    /// its own. Does not allocate.
+    /// Sets the bounds for an impulse step of one unit; each sample then scales them by its own
+    /// step. Does not allocate.
     pub fn approach_in_units(
         &mut self,
         problem: &ContactProblem,
@@ -129,7 +129,7 @@ impl<R: Real> Rates<R> {
         self.reach * natural(problem, self.step)
     }
 
-    /// Whether steps are blocks, whose length no problem suggests.
+    /// Whether steps are blocks; no problem suggests the length of blocks.
     fn in_blocks(&self, problem: &ContactProblem) -> bool {
         self.stop.is_some() && !(self.suggested && problem.spec().step.is_some())
     }
@@ -142,9 +142,9 @@ impl<R: Real> Rates<R> {
         }
     }
 
-    /// The rows of the contact velocity `u` (K) that decide on the impulse step of `problem`, each
-    /// with the derivative of the step by it, in N s per m/s: several where they are tied, none
-    /// where the step is prescribed.
+    /// The rows of the contact velocity `u` (K) that determine the impulse step of `problem`, each
+    /// with the derivative of the step by it, in N s per m/s: several if they are tied, none if the
+    /// step is prescribed.
     pub fn deciding(&self, problem: &ContactProblem) -> Vec<(usize, f64)> {
         let Length { impulse, block } = self.step;
         let suggested = self.suggested && block.is_none() && problem.spec().step.is_some();
@@ -169,8 +169,8 @@ impl<R: Real> Rates<R> {
     /// Draws the impulse bounds ("caps", m) `c = h p` of step number `step` at the contact velocity
     /// `u`; contact i approaches where `u[i] < rest[i]`.
     ///
-    /// With [`Sampler::Coverage`] all bounds are multiplied by one [`stretch`], and only those of a
-    /// random subset of the contacts, whose size is uniform on 1 .. m, are above 0. A subset
+    /// With [`Sampler::Coverage`] all bounds are multiplied by one [`stretch`], and only a random
+    /// subset of the contacts, whose size is uniform on 1 .. m, has bounds above 0. A subset
     /// without an approaching contact is drawn again, at most [`SUBSETS`] times in all; if none has
     /// an approaching contact, all contacts take part. Twin:
     /// `shaders/law/draws/rates.wgsl::draw_caps`.
@@ -217,7 +217,7 @@ impl<R: Real> Rates<R> {
         }
     }
 
-    /// The largest impulse bounds (m) that a step may have.
+    /// The largest possible impulse bounds (m) of a step.
     pub fn largest_caps(&self) -> impl Iterator<Item = R> + '_ {
         let longest = R::from_f64(self.sampler.lengths()[0]);
         self.caps.iter().map(move |cap| *cap * longest)
@@ -230,24 +230,24 @@ pub fn step_on(problem: &ContactProblem, asked: Length) -> f64 {
     asked.on(problem).or(problem.spec().step).or_else(|| problem.natural_step()).unwrap_or(1.0)
 }
 
-/// The length of a block in N s on `problem`: `asked` if given; else the larger one of the natural
-/// step and a part of the largest tangential impulse that stops a contact's sliding, times
-/// [`reach_on`]. A contact that barely approaches may jam until it no longer slides, which takes
-/// that impulse.
+/// The length of a block in N s on `problem`: `asked` if given; else [`reach_on`] times the larger
+/// of the natural step and a fraction of the largest tangential impulse that stops a contact's
+/// sliding. A contact that barely approaches may jam until it no longer slides, which takes that
+/// impulse.
 pub fn block_on(problem: &ContactProblem, asked: Length) -> f64 {
     natural_block(problem, asked) * reach_on(problem, asked)
 }
 
-/// The multiple of the natural block on `problem` at which a block has about the length of
-/// [`Stop::total`]: the largest power of two up to their ratio, or 1 where the ratio is at most
-/// [`ENOUGH`], a length is asked for, or a planar problem has more than [`MOST_IN_A_PLANE`]
-/// contacts. A power of two leaves samples differentiable in the velocity; a ratio that falls short
-/// of one by rounding counts as reached.
+/// Length of a block as a multiple of the natural block on `problem`, so that a block has about the
+/// length of [`Stop::total`]: the largest power of two up to their ratio. It is 1 if the ratio is
+/// at most [`ENOUGH`], if a length is requested, or if a planar problem has more than
+/// [`MOST_IN_A_PLANE`] contacts. A power of two leaves samples differentiable in the velocity; a
+/// ratio below a power of two by rounding errors counts as equal.
 pub fn reach_on(problem: &ContactProblem, asked: Length) -> f64 {
     if asked.is_natural() { reach(&mut Stop::new(problem.contact_count()), problem) } else { 1.0 }
 }
 
-/// [`reach_on`] in the memory of `stop`. Does not allocate.
+/// [`reach_on`] with `stop` as workspace. Does not allocate.
 fn reach(stop: &mut Stop, problem: &ContactProblem) -> f64 {
     if problem.tangents_per_contact() < 2 && problem.contact_count() > MOST_IN_A_PLANE {
         return 1.0;
@@ -257,31 +257,31 @@ fn reach(stop: &mut Stop, problem: &ContactProblem) -> f64 {
     if ratio > ENOUGH { (ratio.log2() + SHORT).floor().min(MOST_OCTAVES).exp2() } else { 1.0 }
 }
 
-/// Most octaves by which blocks are lengthened.
+/// Most octaves by which blocks become longer.
 const MOST_OCTAVES: f64 = 20.0;
 
-/// Contacts of a planar problem above which natural blocks are kept: with longer ones the residual
-/// refused one of ten samples of a problem with 24 contacts, for a reason that is not known.
+/// Contacts of a planar problem above which natural blocks are kept: longer blocks made one of ten
+/// samples of a problem with 24 contacts fail the residual, for a reason that is not known.
 const MOST_IN_A_PLANE: usize = 16;
 
-/// Ratio up to which natural blocks are kept, of which `coverage` draws up to sixteen: on the stack
-/// of disks (4.3) longer ones lose a twentieth of the width of the set, on the humanoid (5.0) they
-/// gain as much.
+/// Largest ratio with which natural blocks are kept; `coverage` draws up to sixteen natural blocks.
+/// On the stack of disks (4.3) longer blocks lose a twentieth of the width of the set, on the
+/// humanoid (5.0) they gain as much.
 const ENOUGH: f64 = 4.5;
 
-/// Part of an octave by which a ratio may fall short of a power of two.
+/// Relative tolerance, in octaves, for a ratio just below a power of two.
 const SHORT: f64 = 1e-6;
 
-/// [`block_on`] without the reach.
+/// [`block_on`] without [`reach_on`].
 fn natural_block(problem: &ContactProblem, asked: Length) -> f64 {
     let natural = |h: f64| h.max(SLIDING * sliding(problem));
     asked.on(problem).or_else(|| problem.natural_step().map(natural)).unwrap_or(1.0)
 }
 
-/// Impulses that differ by at most this part are tied.
+/// Relative difference up to which impulses are tied.
 const TIED: f64 = 1e-12;
 
-/// Shortest block as a part of the impulse that stops sliding.
+/// Shortest block as a fraction of the impulse that stops sliding.
 const SLIDING: f64 = 1.0 / 64.0;
 
 /// The largest tangential impulse in N s that stops the sliding of a contact with friction along

@@ -1,4 +1,4 @@
-//! The samplers: how relative rates are drawn; and mixes of them by share.
+//! Samplers, the distributions of relative rates; and mixes of samplers by share.
 
 use std::fmt;
 use std::str::FromStr;
@@ -39,12 +39,11 @@ const PURE: [Sampler; 3] = [Sampler::Uniform, Sampler::Sobol, Sampler::Coverage]
 /// The longest step of [`Sampler::Coverage`] relative to the impulse step.
 pub const LONGEST: f64 = 16.0;
 
-/// Number below which an integer is drawn to choose a sampler.
+/// Range of the random integer that chooses a sampler.
 pub const WHOLE: u32 = 1 << 24;
 
 impl Sampler {
-    /// The mix of some samplers, none of them a mix, with their shares; the shares are divided by
-    /// their sum.
+    /// The mix of pure samplers with their shares, which are divided by their sum.
     ///
     /// # Errors
     /// No sampler, one that is named twice or is a mix itself, a share that is not a finite number
@@ -73,9 +72,9 @@ impl Sampler {
         }
     }
 
-    /// The bounds of the choice among the samplers. A number that is uniform below [`WHOLE`]
-    /// chooses [`Sampler::Uniform`] where it is below the first bound, else [`Sampler::Sobol`]
-    /// where it is below the second one, else [`Sampler::Coverage`].
+    /// Thresholds of the choice among the samplers. A uniform integer below [`WHOLE`] chooses
+    /// [`Sampler::Uniform`] below the first threshold, else [`Sampler::Sobol`] below the second
+    /// one, else [`Sampler::Coverage`].
     pub fn below(self) -> [u32; 2] {
         match self {
             Sampler::Uniform => [WHOLE, WHOLE],
@@ -92,8 +91,8 @@ impl Sampler {
         }
     }
 
-    /// The sampler that a sample uses, which is no mix: by draw 0 of step 0 of
-    /// [`Purpose::Sampler`]. Twin: `shaders/law/draws/rates.wgsl::sampler_of`.
+    /// The pure sampler of a sample, by draw 0 of step 0 of [`Purpose::Sampler`]. Twin:
+    /// `shaders/law/draws/rates.wgsl::sampler_of`.
     #[inline]
     pub fn of(self, stream: &Stream) -> Self {
         let Sampler::Mix(_) = self else { return self };

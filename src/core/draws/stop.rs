@@ -2,7 +2,7 @@
 
 use crate::{ContactProblem, Lemke, LemkeEnd};
 
-/// Memory for the impulse that stops an impact of a problem with m contacts.
+/// Workspace for the impulse that stops an impact of a problem with m contacts.
 #[derive(Clone, Debug)]
 pub struct Stop {
     lemke: Lemke<f64>,
@@ -12,15 +12,16 @@ pub struct Stop {
 }
 
 impl Stop {
-    /// Memory for problems with `m` contacts.
+    /// A workspace for problems with `m` contacts.
     pub fn new(m: usize) -> Self {
         Stop { lemke: Lemke::new(m), scale: vec![1.0; m], impulse: vec![0.0; m] }
     }
 
     /// The sum in N s of the normal impulses of the frictionless, inelastic impact at all contacts
     /// at once, `0 <= l _|_ u_n + W_nn l >= 0`: the least-squares problem `min |v + M^-1 Jn' l|_M`
-    /// over `l >= 0`. A foot that is light beside its robot takes this impulse many times over what
-    /// stops the foot alone. `None` where rounding spoils the solution. Does not allocate.
+    /// over `l >= 0`. A light foot under a heavy robot takes this impulse many times over the
+    /// impulse that stops the foot alone. `None` where rounding spoils the solution. Does not
+    /// allocate.
     pub fn total(&mut self, problem: &ContactProblem) -> Option<f64> {
         let (w, u) = (problem.delassus(), problem.contact_velocity());
         for (i, scale) in self.scale.iter_mut().enumerate() {

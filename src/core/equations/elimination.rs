@@ -3,8 +3,8 @@
 use crate::Real;
 
 /// Solves `A X = B` with `A` (n,n) and `B` (n, width - n) side by side in `system`, by elimination
-/// with complete pivoting; `X` replaces `B`. Unknowns that a singular `A` leaves free are 0.
-/// Returns whether the equations that are left hold.
+/// with complete pivoting; `X` replaces `B`. Free unknowns of a singular `A` are 0. Returns whether
+/// the remaining equations hold.
 pub fn eliminate<R: Real>(
     system: &mut [R],
     n: usize,
@@ -19,7 +19,7 @@ pub fn eliminate<R: Real>(
     let size =
         largest(&mut (0..n).flat_map(|i| system[i * width + n..(i + 1) * width].iter().copied()));
     let mut rank = n;
-    // The row with the largest number that is left, and this number.
+    // The row with the largest remaining number, and this number.
     let mut next = (0, R::ZERO);
     for (i, row) in system.chunks_exact(width.max(1)).enumerate() {
         next = further(next, i, peak(&row[..n]));
@@ -65,7 +65,7 @@ pub fn eliminate<R: Real>(
             system[p * width + b] = (system[p * width + b] - known) / system[p * width + p];
         }
     }
-    // Back to the order of the unknowns.
+    // Restores the order of the unknowns.
     for p in 0..n {
         while order[p] != p {
             let q = order[p];
@@ -84,7 +84,7 @@ fn further<R: Real>(most: (usize, R), row: usize, size: R) -> (usize, R) {
     if size >= most.1 { (row, size) } else { most }
 }
 
-/// The largest absolute value, found in lanes that the compiler turns into vectors.
+/// The largest absolute value, in lanes that the compiler vectorises.
 #[inline(always)]
 fn peak<R: Real>(row: &[R]) -> R {
     let larger = |a: R, b: R| if a > b { a } else { b };

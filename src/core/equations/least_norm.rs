@@ -1,8 +1,8 @@
-//! Linear equations that have many solutions, or none.
+//! Linear equations with many solutions, or none.
 
 use nalgebra::{DMatrix, DVector};
 
-/// Size of a pivot, over the largest, below which the rank ends.
+/// Relative size of a pivot below which the rank ends.
 const CUTOFF: f64 = 1e-11;
 
 /// The shortest `x` for which `|A x - b|` is smallest, by complete orthogonal decomposition:

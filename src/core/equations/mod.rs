@@ -1,4 +1,4 @@
-//! Equations without physics: linear ones that may be singular, and stiff differential ones.
+//! Equations without physics: linear equations that may be singular, stiff differential equations.
 
 pub mod elimination;
 pub mod least_norm;

@@ -3,8 +3,7 @@
 use nalgebra::{DMatrix, DVector};
 
 const GAMMA: f64 = 0.5;
-/// Weights of earlier stages in the state at which a stage is taken, and in its right-hand side
-/// times `h`.
+/// Weights of earlier stages in the state of a stage, and in its right-hand side times `h`.
 const A: [[f64; 3]; 4] = [[0.0; 3], [0.0; 3], [2.0, 0.0, 0.0], [2.0, 0.0, 1.0]];
 const C: [[f64; 3]; 4] = [[0.0; 3], [4.0, 0.0, 0.0], [1.0, -1.0, 0.0], [1.0, -1.0, -8.0 / 3.0]];
 /// Weights of the stages in the step.

@@ -1,4 +1,4 @@
-//! Expressions of intervals, rounded outward: between which numbers a value lies.
+//! Interval arithmetic with outward rounding, for rigorous ranges of expressions.
 //!
 //! Source: R. E. Moore, R. B. Kearfott, M. J. Cloud: Introduction to Interval Analysis. SIAM 2009.
 //! Deviation: sine and cosine are bounded by their slope.
@@ -8,9 +8,9 @@ use super::operation::{Operation, Value};
 /// All numbers from `low` to `high`, which may be infinite.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
-    /// The least.
+    /// The lower end.
     pub low: f64,
-    /// The greatest.
+    /// The upper end.
     pub high: f64,
 }
 
@@ -18,23 +18,23 @@ impl Interval {
     /// All numbers.
     pub const ALL: Interval = Interval { low: f64::NEG_INFINITY, high: f64::INFINITY };
 
-    /// A number alone.
+    /// The interval of a single number.
     pub fn point(x: f64) -> Self {
         Interval { low: x, high: x }
     }
 
-    /// The numbers within `radius` of `x`.
+    /// The interval within `radius` of `x`.
     pub fn around(x: f64, radius: f64) -> Self {
         Interval { low: (x - radius).next_down(), high: (x + radius).next_up() }
     }
 
-    /// The number halfway, but for rounding.
+    /// The midpoint, up to rounding.
     pub fn middle(self) -> f64 {
         self.low / 2.0 + self.high / 2.0
     }
 
-    /// From the least to the greatest of some numbers that are correctly rounded, or all numbers
-    /// where one is none.
+    /// The hull of correctly rounded numbers, widened by a rounding error; all numbers if one is
+    /// NaN.
     fn of(values: &[f64]) -> Self {
         if values.iter().any(|x| x.is_nan()) {
             return Interval::ALL;
@@ -44,13 +44,12 @@ impl Interval {
         Interval { low: least.next_down(), high: greatest.next_up() }
     }
 
-    /// The values of a function that grows, which the library computes to a few units in the last
-    /// place.
+    /// The range of an increasing function with library errors of a few units in the last place.
     fn grown(self, f: impl Fn(f64) -> f64) -> Self {
         Interval::of(&[f(self.low), f(self.high)]).spread()
     }
 
-    /// The interval with room for functions that are not correctly rounded.
+    /// The interval, widened for functions that are not correctly rounded.
     fn spread(self) -> Self {
         let room = |x: f64| x.abs() * 1e-15 + f64::MIN_POSITIVE;
         let Interval { low, high } = self;
@@ -95,7 +94,7 @@ impl Interval {
     }
 }
 
-/// `a + b`, rounded where it is not exact.
+/// `a + b`, rounded outward unless exact.
 fn sum(a: f64, b: f64, round: fn(f64) -> f64) -> f64 {
     let sum = a + b;
     if sum - a == b && sum - b == a { sum } else { round(sum) }
@@ -106,11 +105,11 @@ impl Value for Interval {
         Interval::point(x)
     }
 
-    /// All values of the operation, where it has one. There is always a result.
+    /// The range of the operation where it is defined; never an error.
     fn apply(operation: Operation, a: Self, b: Self) -> Result<Self, String> {
         use Operation::*;
         use std::f64::consts::{FRAC_PI_2, PI};
-        // 0 times infinity: the factor is as large as one likes, but finite.
+        // 0 times infinity: the factor may be arbitrarily large, but is finite.
         let times = |x: f64, y: f64| if x == 0.0 || y == 0.0 { 0.0 } else { x * y };
         let product = |b: Interval| {
             Interval::of(&[
@@ -120,7 +119,7 @@ impl Value for Interval {
                 times(a.high, b.high),
             ])
         };
-        // No slope is above 1.
+        // The absolute slope is at most 1.
         let wave = |f: fn(f64) -> f64| {
             let radius = (a.high - a.low).next_up();
             if radius < 4.0 {
@@ -153,7 +152,7 @@ impl Value for Interval {
             Asin => a.within(-1.0, 1.0).grown(f64::asin),
             Acos => a.within(-1.0, 1.0).negative().grown(|x| (-x).acos()),
             Atan => a.grown(f64::atan),
-            // On a box without the origin and the jump behind it the corners have the extremes.
+            // On a box without the origin and the branch cut, the extremes lie at corners.
             Atan2 if a.low > 0.0 || a.high < 0.0 || b.low > 0.0 => {
                 let corner = |y: f64| [y.atan2(b.low), y.atan2(b.high)];
                 let [[p, q], [r, s]] = [corner(a.low), corner(a.high)];

@@ -21,7 +21,7 @@ impl Jet {
         })
     }
 
-    /// `f` of this number, with the value of `f` and its first and second derivative.
+    /// `f` of this number, by the value, first and second derivative of `f`.
     fn of(self, [value, slope, bend]: [f64; 3]) -> Self {
         let Jet { gradient: g, hessian, .. } = self;
         Jet {
@@ -61,7 +61,7 @@ fn each(entry: impl Fn(usize, usize) -> f64) -> [[f64; 3]; 3] {
     [0, 1, 2].map(|i| [0, 1, 2].map(|j| entry(i, j)))
 }
 
-/// `c x^p`, 0 where `c` is.
+/// `c x^p`; 0 if `c` is 0.
 fn term(c: f64, x: f64, p: f64) -> f64 {
     if c == 0.0 { 0.0 } else { c * x.powf(p) }
 }
@@ -71,7 +71,7 @@ impl Value for Jet {
         Jet { value: x, gradient: [0.0; 3], hessian: [[0.0; 3]; 3] }
     }
 
-    /// The result of an operation. Derivatives that are infinite are not finite numbers.
+    /// The result of an operation; a value that is not finite is an error, a derivative is not.
     fn apply(operation: Operation, a: Self, b: Self) -> Result<Self, String> {
         use Operation::*;
         let (x, y) = (a.value, b.value);

@@ -1,8 +1,8 @@
 //! Arithmetic expressions with names: numbers of scene files, costs of velocities.
 //!
-//! An expression is read once and evaluated as often as needed: with numbers, with [`Interval`]s,
-//! with [`Jet`]s, which have derivatives, with [`Slope`]s, which bound them, or with
-//! [`ExpressionShape`]s, which tell where it is convex.
+//! An expression is parsed once and evaluated with any [`Value`]: with numbers, with [`Interval`]s,
+//! with [`Jet`]s (derivatives), with [`Slope`]s (bounds of derivatives), or with
+//! [`ExpressionShape`]s (convexity).
 
 mod interval;
 mod jet;
@@ -39,14 +39,14 @@ pub struct Expression {
 }
 
 impl Expression {
-    /// Reads a text. `number_of` gives each name its place among the values, or none where it is
-    /// not known. A name is a letter or `_`, then letters, digits, `_` and points; names of other
-    /// kinds stand between backticks.
+    /// Reads a text. `number_of` gives the index of a name among the values, or `None` for an
+    /// unknown name. A name is a letter or `_`, then letters, digits, `_` and points; other names
+    /// stand between backticks.
     pub fn read(text: &str, number_of: &dyn Fn(&str) -> Option<usize>) -> Result<Self> {
         Ok(Expression { steps: reader::read(text, number_of)? })
     }
 
-    /// The value for the values of the names.
+    /// The value at the values `names` of the names.
     pub fn value<V: Value>(&self, names: &[V]) -> Result<V> {
         let mut stack: Vec<V> = Vec::with_capacity(8);
         for (step, span) in &self.steps {
@@ -67,7 +67,7 @@ impl Expression {
         Ok(stack.pop().unwrap_or(V::number(0.0)))
     }
 
-    /// The names that occur, by their places, in order.
+    /// The indices of the names that occur, in order.
     pub fn names(&self) -> Vec<usize> {
         let name = |step: &(Step, Range<usize>)| match step.0 {
             Step::Name(at) => Some(at),

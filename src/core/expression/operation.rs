@@ -23,13 +23,13 @@ pub enum Operation {
     Cos,
     /// The tangent of an angle in rad.
     Tan,
-    /// The angle in rad with a sine.
+    /// The arcsine, in rad.
     Asin,
-    /// The angle in rad with a cosine.
+    /// The arccosine, in rad.
     Acos,
-    /// The angle in rad with a tangent.
+    /// The arctangent, in rad.
     Atan,
-    /// The angle of the point (b, a) in rad.
+    /// The angle of the point (b, a), in rad.
     Atan2,
     /// The smaller one.
     Min,
@@ -38,7 +38,7 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// The function of a name.
+    /// The function with this name.
     pub fn named(name: &str) -> Option<Self> {
         use Operation::*;
         Some(match name {
@@ -57,7 +57,7 @@ impl Operation {
         })
     }
 
-    /// The number of its arguments.
+    /// The number of arguments.
     pub fn arguments(self) -> usize {
         use Operation::*;
         match self {
@@ -67,12 +67,12 @@ impl Operation {
     }
 }
 
-/// A kind of number with which expressions can be evaluated.
+/// A type of values that expressions can be evaluated with.
 pub trait Value: Copy {
-    /// The value of a number that stands in the text.
+    /// The value of a literal.
     fn number(x: f64) -> Self;
 
-    /// The result of an operation; `b` is `a` again where it has one argument.
-    /// What has no finite value is an error.
+    /// The result of an operation; for one argument, `b` equals `a`. A result that is not finite is
+    /// an error.
     fn apply(operation: Operation, a: Self, b: Self) -> std::result::Result<Self, String>;
 }

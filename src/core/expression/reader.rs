@@ -4,14 +4,14 @@ use std::ops::Range;
 
 use super::operation::Operation;
 
-/// The error of an expression, with the bytes that it is about.
+/// The error of an expression, with the affected bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fault {
     /// The fault.
     pub what: String,
     /// The place of the fault, in bytes of the text.
     pub span: Range<usize>,
-    /// A name that is not known, for a suggestion.
+    /// The unknown name, for a suggestion.
     pub unknown: Option<String>,
 }
 
@@ -21,10 +21,10 @@ pub type Result<T> = std::result::Result<T, Fault>;
 pub const KNOWN: &[&str] =
     &["pi", "sqrt", "abs", "sin", "cos", "tan", "asin", "acos", "atan", "atan2"];
 
-/// Functions of two arguments whose names may also be names of numbers.
+/// Functions of two arguments that may also be names of numbers.
 const EXTREMES: &[&str] = &["min", "max"];
 
-/// One step of the evaluation, which works on a stack of values.
+/// One step of the evaluation on a stack of values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Step {
     /// Puts a number on the stack.
@@ -74,7 +74,7 @@ impl<'a> Reader<'a> {
         found
     }
 
-    /// Consumes characters as long as they are of a kind.
+    /// Consumes the longest run of characters of a kind.
     fn run(&mut self, kind: impl Fn(char) -> bool) -> &'a str {
         let rest = &self.text[self.place..];
         let taken = &rest[..rest.find(|c| !kind(c)).unwrap_or(rest.len())];
@@ -91,7 +91,7 @@ impl<'a> Reader<'a> {
         fault(what, self.place..self.place + found)
     }
 
-    /// Adds a step that is about the text from `start` on.
+    /// Adds a step for the text from `start` on.
     fn step(&mut self, step: Step, start: usize) {
         self.steps.push((step, start..self.place));
     }
@@ -104,7 +104,7 @@ impl<'a> Reader<'a> {
         self.chain([('*', Operation::Product), ('/', Operation::Quotient)], Self::signed)
     }
 
-    /// Operands with operators between them, of which the first binds first.
+    /// Operands joined by left-associative operators of equal precedence.
     fn chain(
         &mut self,
         operators: [(char, Operation); 2],
@@ -230,7 +230,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Reads a part that is nested one level deeper.
+    /// Reads a nested part, one level deeper.
     fn nested(&mut self, read: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
         if self.depth == DEPTH {
             let what = format!("nested deeper than {DEPTH} levels");

@@ -1,7 +1,7 @@
 //! Convexity of expressions, by rules of composition.
 //!
 //! Source: M. Grant, S. Boyd, Y. Ye: Disciplined convex programming. In: Global Optimization.
-//! Springer 2006, 155-210. Deviation: growing functions of convex expressions are told to be
+//! Springer 2006, 155-210. Deviation: increasing functions of convex expressions count as
 //! quasiconvex.
 
 use super::interval::Interval;
@@ -12,36 +12,36 @@ use super::operation::{Operation, Value};
 pub enum Bend {
     /// A constant number.
     Constant(f64),
-    /// Linear, up to a constant.
+    /// Affine.
     Affine,
-    /// Between two points it lies below the chord.
+    /// Convex: between two points below the chord.
     Convex,
-    /// Between two points it lies above the chord.
+    /// Concave: between two points above the chord.
     Concave,
-    /// Between two points it is not above both.
+    /// Quasiconvex: between two points below the larger value.
     Quasiconvex,
-    /// The rules do not tell.
+    /// Not determined by the rules.
     Unknown,
 }
 
-/// The bend of an expression, and the numbers between which its value lies.
+/// The curvature of an expression, and the range of its values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ExpressionShape {
     /// The curvature of the expression.
     pub bend: Bend,
-    /// Between which numbers it lies.
+    /// The range of its values.
     pub range: Interval,
 }
 
 use Bend::*;
 
 impl ExpressionShape {
-    /// The shape of a name, whose value lies in a range.
+    /// The shape of a name with values in a range.
     pub fn name(range: Interval) -> Self {
         ExpressionShape { bend: Affine, range }
     }
 
-    /// Whether the greatest value on a polytope is that of a vertex.
+    /// Whether the maximum over every polytope occurs at a vertex.
     pub fn peaks_at_vertices(self) -> bool {
         !matches!(self.bend, Concave | Unknown)
     }
@@ -76,7 +76,7 @@ impl Bend {
         }
     }
 
-    /// The bend of the product with a number.
+    /// The curvature of the product with a number.
     fn times(self, factor: f64) -> Self {
         match (self, factor) {
             (_, 0.0) => Constant(0.0),
@@ -85,22 +85,22 @@ impl Bend {
         }
     }
 
-    /// The bend of a function that grows and is convex.
+    /// The curvature of an increasing convex function.
     fn grown_convex(self) -> Self {
         if self.is_convex() { Convex } else { self.grown() }
     }
 
-    /// The bend of a function that grows.
+    /// The curvature of an increasing function.
     fn grown(self) -> Self {
         if self.is_convex() || self == Quasiconvex { Quasiconvex } else { Unknown }
     }
 
-    /// The bend of a function that grows and is concave.
+    /// The curvature of an increasing concave function.
     fn grown_concave(self) -> Self {
         if self.is_concave() { Concave } else { self.grown() }
     }
 
-    /// The larger of two.
+    /// The curvature of the maximum.
     fn larger(self, other: Self) -> Self {
         let quasi = |bend: Self| bend.is_convex() || bend == Quasiconvex;
         match (self, other) {
@@ -122,7 +122,7 @@ impl Value for ExpressionShape {
             return f64::apply(operation, x, y).map(ExpressionShape::number);
         }
         let [positive, negative] = [a.range.low >= 0.0, a.range.high <= 0.0];
-        // A function of the size of `a`.
+        // An even function, increasing in the size of `a`.
         let of_size = |grown: fn(Bend) -> Bend| match a.bend {
             Constant(_) | Affine => grown(Convex),
             bend if positive => grown(bend),

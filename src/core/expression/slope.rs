@@ -1,17 +1,17 @@
-//! Expressions with bounds of their slopes in one variable.
+//! Bounds on the slopes of expressions in one variable.
 //!
 //! Source: R. E. Moore, R. B. Kearfott, M. J. Cloud: Introduction to Interval Analysis. SIAM 2009.
 
 use super::interval::Interval;
 use super::operation::{Operation, Value};
 
-/// A range of values, and one of slopes `s` with `f(x) - f(y) = s (x - y)` for any two numbers `x`
-/// and `y` of the variable, where all others are kept anywhere in their ranges.
+/// Ranges of the values, and of slopes `s` with `f(x) - f(y) = s (x - y)` for any values `x` and
+/// `y` of the variable, with all other names constant anywhere in their ranges.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Slope {
-    /// Between which numbers the value lies.
+    /// The range of values.
     pub value: Interval,
-    /// Between which numbers the slopes lie.
+    /// The range of slopes.
     pub slope: Interval,
 }
 
@@ -21,7 +21,7 @@ impl Slope {
         Slope { value: range, slope: Interval::point(1.0) }
     }
 
-    /// A name that is not the variable, in a range.
+    /// A different name, in a range.
     pub fn constant(range: Interval) -> Self {
         Slope { value: range, slope: Interval::point(0.0) }
     }
@@ -31,7 +31,7 @@ impl Slope {
     }
 }
 
-/// The slopes of an operation on values that change, one of them at least, whose result is `value`.
+/// The slope of an operation with result `value`; at least one operand varies.
 fn slope(operation: Operation, a: Slope, b: Slope, value: Interval) -> Result<Interval, String> {
     use Operation::*;
     let of = Interval::apply;

@@ -8,7 +8,7 @@ use nalgebra::{DMatrix, DVector};
 /// Shapes: `A` (r,n), `b` (r); columns of about equal size serve best. `A` may have any rank.
 /// Guarantee: at most `10 n + 10` columns enter; in exact arithmetic the method ends before that.
 /// The caller checks the distance. Source: \[LH74\] algorithm NNLS, Sec. 23.3. Deviation: a column
-/// that enters only because of rounding is set aside until another one enters. Cost: one QR
+/// that enters only because of rounding is set aside until another column enters. Cost: one QR
 /// factorisation per entering or leaving column.
 pub fn nonnegative(a: &DMatrix<f64>, b: &DVector<f64>) -> (DVector<f64>, f64) {
     let n = a.ncols();
@@ -51,8 +51,8 @@ pub fn nonnegative(a: &DMatrix<f64>, b: &DVector<f64>) -> (DVector<f64>, f64) {
     (x, distance)
 }
 
-/// The `z` that minimises `|A_inside z - b|`; `None` where there is no column or the columns are
-/// linearly dependent.
+/// The `z` that minimises `|A_inside z - b|`; `None` without columns, or if they are linearly
+/// dependent.
 fn least_squares(a: &DMatrix<f64>, b: &DVector<f64>, inside: &[usize]) -> Option<DVector<f64>> {
     if inside.is_empty() || inside.len() > a.nrows() {
         return None;

@@ -6,7 +6,7 @@ use nalgebra::{DMatrix, DVector};
 /// All solutions `z` of `0 <= z _|_ q + M z >= 0` that a regular complementary basis gives, to
 /// tolerance `tol`.
 ///
-/// Tries all 2^N choices of which of `z_i` and `w_i` is zero; a solution found by several bases
+/// Tries all 2^N bases: for each i, either `z_i` or `w_i` is zero. A solution of several bases
 /// appears once for each. Cost: 2^N solves of size N; N <= 20. Source: the definition, \[CPS92\]
 /// Sec. 1.3.
 pub fn enumerate(m: &DMatrix<f64>, q: &DVector<f64>, tol: f64) -> Vec<DVector<f64>> {

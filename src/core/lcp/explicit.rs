@@ -1,4 +1,4 @@
-//! The explicit map of an impulse step: its critical regions, and whether they overlap.
+//! The explicit solution of an impulse step: its critical regions, and whether they overlap.
 
 use nalgebra::DMatrix;
 
@@ -6,15 +6,14 @@ use super::interior::interior;
 use super::modes::{ModeMap, regular_maps};
 use super::step::StepProblem;
 
-/// A cone narrower than this counts as having no interior.
+/// Width of a cone below which it counts as without interior.
 const WIDTH: f64 = 1e-9;
 
 /// The solutions of a step problem as a piecewise affine map of `x = (u, c)`, `u` in the range of
 /// `W`, as in explicit MPC.
 ///
-/// The critical regions are the cones where regular combinations of contact modes hold
-/// ([`regular_maps`]): those that have interior and where a contact approaches; all others are
-/// faces of these.
+/// The critical regions are the cones of regular combinations of contact modes ([`regular_maps`])
+/// that have interior and an approaching contact. All other cones are faces of critical regions.
 #[derive(Clone, Debug)]
 pub struct ExplicitMap {
     /// The critical regions with their affine maps.
@@ -81,7 +80,7 @@ fn range(w: &DMatrix<f64>) -> DMatrix<f64> {
     if columns.is_empty() { DMatrix::zeros(w.nrows(), 0) } else { DMatrix::from_columns(&columns) }
 }
 
-/// The rows of a cone, each with largest entry 1; zero rows hold everywhere and are left out.
+/// The rows of a cone, each with largest entry 1; zero rows always hold and are left out.
 fn rows_of(conditions: &DMatrix<f64>) -> Vec<Vec<f64>> {
     let rows = conditions.row_iter().map(|row| (row.amax(), row));
     let rows = rows.filter(|(size, _)| *size > 1e-9);

@@ -1,9 +1,9 @@
 //! Steps in which the normal impulses of some contacts are given instead of unknown.
 //!
-//! A *forced* contact has `ln = c` whatever its `u+_n`; its friction is still unknown. With `s` and
-//! `ln` of these contacts removed, the remaining LCP has the constants of the velocity `u + W_n c`
-//! and of the friction bound `mu c`. The LCP keeps its size: the removed rows read `1 >= 0`, so no
-//! large number enters the dictionary.
+//! A *forced* contact has `ln = c` whatever its `u+_n`; its friction is still unknown. Without `s`
+//! and `ln` of forced contacts, the constants of the remaining LCP follow from the velocity `u +
+//! W_n c` and the friction bound `mu c`. The LCP keeps its size: the removed rows read `1 >= 0`, so
+//! no large number enters the dictionary.
 
 use super::step::StepProblem;
 use crate::Real;
@@ -21,7 +21,7 @@ impl<R: Real> StepProblem<R> {
         }
     }
 
-    /// Whether `row` is one of `s` or `ln` of a forced contact.
+    /// Whether `row` belongs to `s` or `ln` of a forced contact.
     fn is_out(&self, forced: &[bool], row: usize) -> bool {
         matches!(self.block(row), (0 | 1, i) if forced[i])
     }
@@ -40,8 +40,8 @@ impl<R: Real> StepProblem<R> {
         }
     }
 
-    /// [`StepProblem::residual`] where some contacts are `forced` (m, or empty for none): at these,
-    /// if `ln = c`, only friction counts.
+    /// [`StepProblem::residual`] with `forced` contacts (m, or empty for none): at these, only
+    /// friction counts if `ln = c`.
     #[inline]
     pub fn forced_residual(&self, forced: &[bool], c: &[R], l: &[R], u_plus: &[R]) -> R {
         (0..self.contacts).fold(R::ZERO, |worst, i| {

@@ -1,4 +1,4 @@
-//! The width of a polyhedral cone, from a small linear program that is solved as an LCP.
+//! The width of a polyhedral cone, by a small linear program solved as an LCP.
 
 use super::lemke::{Lemke, LemkeEnd};
 

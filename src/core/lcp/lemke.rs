@@ -27,7 +27,7 @@ pub enum LemkeEnd {
 #[derive(Clone, Debug)]
 pub struct Lemke<R> {
     n: usize,
-    /// (N, N+2) row by row: N nonbasic columns, then the one of `z0`, then the constants.
+    /// (N, N+2) row by row: N nonbasic columns, the column of `z0`, the constants.
     table: Vec<R>,
     /// Variable in each row: `w_i` is i, `z_i` is N + i, `z0` is 2 N.
     basic: Vec<usize>,
@@ -54,8 +54,7 @@ impl<R: Real> Lemke<R> {
         }
     }
 
-    /// Makes it one for problems of size `n`, at most the one that it was made for. Does not
-    /// allocate.
+    /// Sets the size of the problem, at most the size at construction. Does not allocate.
     pub fn resize(&mut self, n: usize) {
         assert!(n * (n + 2) <= self.table.len());
         self.n = n;
@@ -66,7 +65,7 @@ impl<R: Real> Lemke<R> {
         self.most = work / self.of_pivot();
     }
 
-    /// The multiplications of the last run, at least those of a pivot.
+    /// The multiplications of the last run, at least one pivot.
     pub fn work(&self) -> u64 {
         (self.pivots + 1) * self.of_pivot()
     }
@@ -135,9 +134,8 @@ impl<R: Real> Lemke<R> {
         LemkeEnd::PivotLimit
     }
 
-    /// The row whose variable `z0` replaces: the one with the smallest `q_i / d_i`; none where
-    /// `q >= 0`. On ties the lexicographic rule takes the last row, since `B^-1` is still the
-    /// identity.
+    /// The row whose variable `z0` replaces, with the smallest `q_i / d_i`; `None` if `q >= 0`. On
+    /// ties the lexicographic rule takes the last row, since `B^-1` is still the identity.
     fn first_row(&self) -> Option<usize> {
         let n = self.n;
         let mut best = None;
@@ -152,7 +150,7 @@ impl<R: Real> Lemke<R> {
         best
     }
 
-    /// The row of the variable that blocks the variable of `column` as that one grows.
+    /// The row whose variable blocks the growth of the variable of `column`.
     fn ratio_test(&self, column: usize) -> Option<usize> {
         let n = self.n;
         let mut size = R::ONE;

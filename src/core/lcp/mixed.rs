@@ -46,7 +46,7 @@ impl<R: Real> Mixed<R> {
         }
     }
 
-    /// Writes the impulse (2m) of the step from `u` (2m) with caps `c` (m); `false` where the modes
+    /// Writes the impulse (2m) of the step from `u` (2m) with bounds `c` (m); `false` if the modes
     /// did not settle.
     pub fn solve(&mut self, problem: &StepProblem<R>, u: &[R], c: &[R], l: &mut [R]) -> bool {
         self.l.fill(R::ZERO);
@@ -55,8 +55,8 @@ impl<R: Real> Mixed<R> {
         self.settle(problem, u, c, l)
     }
 
-    /// Like [`Mixed::solve`], but starts from the impulse in `l` instead of a sweep; this removes
-    /// the rounding error of a solution.
+    /// [`Mixed::solve`] from the impulse in `l` instead of a sweep; removes the rounding error of a
+    /// solution.
     pub fn refine(&mut self, problem: &StepProblem<R>, u: &[R], c: &[R], l: &mut [R]) -> bool {
         self.l.copy_from_slice(l);
         problem.advance(u, l, &mut self.u);
@@ -97,7 +97,7 @@ impl<R: Real> Mixed<R> {
         }
     }
 
-    /// Gives each contact the mode that the natural map selects; whether a mode changed.
+    /// Sets each contact's mode by the natural map; returns whether a mode changed.
     fn classify(&mut self, problem: &StepProblem<R>, c: &[R]) -> bool {
         let m = problem.contacts;
         let mut changed = false;
@@ -170,9 +170,9 @@ impl<R: Real> Mixed<R> {
     }
 }
 
-/// Gauss elimination with partial pivoting of a (n, n+1) system in place; the solution is left in
-/// its last column. An unknown without a nonzero pivot is set to zero, and its equation is dropped:
-/// so redundant contacts have a candidate for a solution, which the residual accepts or rejects.
+/// Gauss elimination with partial pivoting of a (n, n+1) system in place; the solution replaces the
+/// last column. An unknown without a nonzero pivot is set to zero, and its equation is dropped: so
+/// redundant contacts have a candidate solution, which the residual accepts or rejects.
 fn eliminate<R: Real>(a: &mut [R], n: usize) {
     let stride = n + 1;
     let zero =

@@ -31,7 +31,7 @@ enum Tangent {
 /// The mode of one contact in one step; an `Off` contact is always `Free`.
 type StepMode = (Normal, Tangent);
 
-/// The modes a contact with friction `mu` can be in: 7, or 3 without friction.
+/// The possible modes of a contact with friction `mu`: 7, or 3 without friction.
 fn modes_of(mu: f64) -> Vec<StepMode> {
     let tangents: &[Tangent] =
         if mu > 0.0 { &[Tangent::Stick, Tangent::Plus, Tangent::Minus] } else { &[Tangent::Free] };
@@ -55,10 +55,10 @@ pub struct ModeMap {
 /// Every regular combination of contact modes. There are 7^m combinations, with a factor 3 instead
 /// of 7 for a contact without friction.
 ///
-/// Singular combinations are left out. They occur where contacts are redundant. Impulses are
-/// bounded, so the solutions of such a combination form a polytope, whose vertices are basic
-/// solutions; these recur, with the same `u+`, at the edge of a regular combination. A step in
-/// which none is found is flagged.
+/// Singular combinations are left out. They occur with redundant contacts. Impulses are bounded, so
+/// the solutions of such a combination form a polytope, whose vertices are basic solutions; these
+/// recur, with the same `u+`, at the edge of a regular combination. A step without any solution is
+/// flagged.
 pub fn regular_maps(problem: &StepProblem<f64>) -> Vec<ModeMap> {
     let per_contact: Vec<Vec<StepMode>> = problem.mu.iter().map(|&mu| modes_of(mu)).collect();
     let count: usize = per_contact.iter().map(Vec::len).product();
@@ -75,10 +75,10 @@ pub fn combination<T: Copy>(lists: &[impl AsRef<[T]>], mut k: usize) -> Vec<T> {
     lists.iter().map(AsRef::as_ref).map(entry).collect()
 }
 
-/// Solves one combination of modes; `None` where its equations are singular.
+/// Solves one combination of modes; `None` if its equations are singular.
 ///
-/// The columns of `E` span the impulses that are unknown, `K` holds the known impulses per unit of
-/// `c`, and `S` selects the velocities that must vanish: `L = E y + K c`, `S (u + W L) = 0`.
+/// The columns of `E` span the unknown impulses, `K` holds the known impulses per unit of `c`, and
+/// `S` selects the velocities that must vanish: `L = E y + K c`, `S (u + W L) = 0`.
 fn solve_modes(problem: &StepProblem<f64>, modes: &[StepMode]) -> Option<ModeMap> {
     let m = problem.contacts;
     let w = DMatrix::from_row_slice(2 * m, 2 * m, &problem.w);

@@ -1,4 +1,4 @@
-//! The root of an underdetermined system that is nearest to the origin, within bounds.
+//! The root of an underdetermined system nearest to the origin, within bounds.
 
 use nalgebra::{DMatrix, DVector, SVD};
 
@@ -46,11 +46,11 @@ impl<F: Fn(&DVector<f64>) -> Option<DVector<f64>>> System<F> {
     /// along     t = -(I - J^+ J) y      then towards again; halved until |y| falls
     /// ```
     ///
-    /// An entry of `y` that a step would take beyond a bound stays at the bound, and the step is
-    /// computed again for the other entries. `J` is computed by central differences. `None` where
-    /// `F` is undefined at the origin. Guarantee: at most `limit` iterations; a root meets
-    /// `tolerance`. It is the nearest one locally only, and a search without a result does not
-    /// prove that there is no root. Cost: 2 n values of `F` an iteration.
+    /// An entry of `y` that a step would take beyond a bound stays at the bound (active
+    /// constraint), and the step is computed again for the other entries. `J` is computed by
+    /// central differences. `None` where `F` is undefined at the origin. Guarantee: at most `limit`
+    /// iterations; a root meets `tolerance`. It is the nearest one locally only, and a search
+    /// without a result does not prove that there is no root. Cost: 2 n values of `F` an iteration.
     pub fn nearest(&self, limit: usize) -> Option<Root> {
         let origin = DVector::zeros(self.lower.len());
         let value = self.at(&origin)?;
@@ -78,7 +78,7 @@ impl<F: Fn(&DVector<f64>) -> Option<DVector<f64>>> System<F> {
         Some(root)
     }
 
-    /// Gauss-Newton steps, as long as `|F|` decreases.
+    /// Gauss-Newton steps while `|F|` decreases.
     fn towards(&self, mut root: Root, limit: usize) -> Root {
         while root.iterations < limit && root.value.amax() > 0.0 {
             let step = self.step(&root);
@@ -181,12 +181,12 @@ impl<F: Fn(&DVector<f64>) -> Option<DVector<f64>>> System<F> {
     }
 }
 
-/// The entries that are held (`wanted`), or those that are not; 0 elsewhere.
+/// The entries with `held[i] == wanted`; 0 elsewhere.
 fn hold(vector: &DVector<f64>, held: &[bool], wanted: bool) -> DVector<f64> {
     DVector::from_fn(vector.len(), |i, _| if held[i] == wanted { vector[i] } else { 0.0 })
 }
 
-/// The matrix with zeros in the columns of the entries that are held.
+/// The matrix with the columns of held entries set to zero.
 fn without(matrix: &DMatrix<f64>, held: &[bool]) -> DMatrix<f64> {
     let entry = |i: usize, j: usize| if held[j] { 0.0 } else { matrix[(i, j)] };
     DMatrix::from_fn(matrix.nrows(), matrix.ncols(), entry)
@@ -222,7 +222,7 @@ mod tests {
     fn the_nearest_point_of_lines_and_curves() {
         let line = nearest(|y| vec![3.0 * y[0] + 4.0 * y[1] - 5.0], &WIDE.0, &WIDE.1);
         assert!(line.found && (&line.point - DVector::from_row_slice(&[0.6, 0.8])).amax() < 1e-7);
-        // Twice the same equation, and one that always holds.
+        // Two copies of an equation, and an equation that always holds.
         let twice =
             |y: &[f64]| vec![3.0 * y[0] + 4.0 * y[1] - 5.0, 6.0 * y[0] + 8.0 * y[1] - 10.0, 0.0];
         assert!((nearest(twice, &WIDE.0, &WIDE.1).point - &line.point).amax() < 1e-7);

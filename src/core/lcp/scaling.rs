@@ -5,7 +5,7 @@ use nalgebra::{DMatrix, DVector};
 use super::facets::Facets;
 use super::step::StepProblem;
 
-/// The scales by which contact space was made dimensionless.
+/// The scales of the dimensionless contact space.
 ///
 /// With `U = max|u-|`, `w = max W_ii` and `sigma_i = sqrt(W_ii / w)` (1 where `W_ii = 0`), a
 /// velocity is `u_i = U sigma_i u^_i` and an impulse `L_i = (U / w) L^_i / sigma_i`; then
@@ -14,9 +14,9 @@ use super::step::StepProblem;
 /// a light body, become comparable.
 #[derive(Clone, Debug)]
 pub struct Scaling {
-    /// `U = max|u-|` in m/s; 1 where that is 0.
+    /// `U = max|u-|` in m/s; 1 if that is 0.
     pub velocity: f64,
-    /// `w = max W_ii` in 1/kg; 1 where that is 0.
+    /// `w = max W_ii` in 1/kg; 1 if that is 0.
     pub inverse_mass: f64,
     /// `U / w` in N s.
     pub impulse: f64,
@@ -27,7 +27,7 @@ pub struct Scaling {
     pub facets: Option<Facets>,
 }
 
-/// `x` if it is positive, else 1: a divisor.
+/// `x` if it is positive, else 1; for use as a divisor.
 pub fn size(x: f64) -> f64 {
     if x > 0.0 { x } else { 1.0 }
 }
@@ -59,8 +59,8 @@ impl Scaling {
         self.sigma.len() / (1 + self.axes())
     }
 
-    /// The dimensionless velocity along row `i` of the step problem, of the contact velocity `u`
-    /// ((1+d) m); 0 where the problem has no such row.
+    /// The dimensionless velocity along row `i` of the step problem, from the contact velocity `u`
+    /// ((1+d) m); 0 if the problem has no such row.
     pub fn along(&self, u: &DVector<f64>, i: usize) -> f64 {
         let at = |i: usize| u.get(i).copied().unwrap_or(0.0);
         let (m, axes) = (self.contacts(), self.axes());
@@ -75,7 +75,7 @@ impl Scaling {
     }
 
     /// The rows of the step problem whose impulses add up to impulse `j` of the contact problem,
-    /// with their weights: the row itself, or all axes of the contact. Empty where the step problem
+    /// with their weights: the row itself, or all axes of the contact. Empty if the step problem
     /// has no such row.
     #[inline(always)]
     pub fn parts(&self, j: usize) -> impl Iterator<Item = (usize, f64)> {
@@ -90,7 +90,7 @@ impl Scaling {
     }
 
     /// Impulse `j` of the problem in N s, from the dimensionless impulses `l` of the step problem;
-    /// 0 where it has none.
+    /// 0 if it has no such row.
     pub fn impulse_along(&self, l: &[f64], j: usize) -> f64 {
         self.parts(j).map(|(row, weight)| self.impulse * (weight * l[row]) / self.sigma[row]).sum()
     }

@@ -72,9 +72,8 @@ impl<R: Real> StepProblem<R> {
         }
     }
 
-    /// Moves impulses that rounding has left outside their bounds into them: `ln` into `[0, c]`,
-    /// each `lt_a` into what the axes before it leave of `mu ln`. Twin:
-    /// `shaders/lcp/step.wgsl::clamp_impulse`.
+    /// Clips impulses to their bounds, which rounding may violate: `ln` to `[0, c]`, each `lt_a` to
+    /// the rest of `mu ln` after the preceding axes. Twin: `shaders/lcp/step.wgsl::clamp_impulse`.
     #[inline]
     pub fn clamp_impulse(&self, c: &[R], l: &mut [R]) {
         for i in 0..self.contacts {
@@ -87,8 +86,8 @@ impl<R: Real> StepProblem<R> {
         }
     }
 
-    /// The change of the friction of planar contacts at their bound by the derivative that `mu`
-    /// carries (K): `+-ln dmu`, for the impulse `l`.
+    /// The derivative of the friction of planar contacts at their bound (K), by the derivative of
+    /// `mu`: `+-ln dmu`, for the impulse `l`.
     pub(super) fn friction_change(&self, l: &[R]) -> Vec<R> {
         let mut change = vec![R::ZERO; l.len()];
         for i in 0..self.contacts {
@@ -197,7 +196,7 @@ impl<R: Real> StepProblem<R> {
         }
     }
 
-    /// Entry `row` of the LCP's constant vector for velocity `u` (K) and caps `c` (m).
+    /// Entry `row` of the LCP's constant vector for velocity `u` (K) and bounds `c` (m).
     #[inline]
     pub fn lcp_constant(&self, u: &[R], c: &[R], row: usize) -> R {
         match self.block(row) {
@@ -209,7 +208,7 @@ impl<R: Real> StepProblem<R> {
         }
     }
 
-    /// The impulse (K) in a solution `z` (N) of the LCP.
+    /// The impulse (K) of a solution `z` (N) of the LCP.
     pub fn impulse_of(&self, z: &[R], l: &mut [R]) {
         let (m, tangents) = (self.contacts, self.axes * self.contacts);
         l[..m].copy_from_slice(&z[m..2 * m]);

@@ -28,8 +28,7 @@ impl<R: Real> ModeTable<R> {
     /// Largest number of contacts with a table: its size grows like 7^m.
     pub const MAX_CONTACTS: usize = 3;
 
-    /// The table of the affine `maps` of a step problem. `caps` (m) are the largest bounds `c` that
-    /// will occur.
+    /// The table of the affine `maps` of a step problem. `caps` (m): largest occurring bounds `c`.
     pub fn new(maps: &[ModeMap], caps: &[f64]) -> Self {
         let mut table = ModeTable {
             spans: Vec::new(),
@@ -50,7 +49,7 @@ impl<R: Real> ModeTable<R> {
         table
     }
 
-    /// Sets the largest bounds `c` that will occur.
+    /// Sets the largest occurring bounds `c`.
     pub fn set_caps(&mut self, caps: impl Iterator<Item = f64>) {
         self.tolerance = R::from_f64(caps.fold(1.0, f64::max)) * R::CONDITION;
     }
@@ -63,7 +62,7 @@ impl<R: Real> ModeTable<R> {
         conditions.chunks_exact(x.len()).all(|row| dot(row, x) >= -self.tolerance)
     }
 
-    /// Writes the impulse (2m) of combination `k` at `x = (u, c)` (3m), moved into its bounds.
+    /// Writes the impulse (2m) of combination `k` at `x = (u, c)` (3m), clipped to its bounds.
     /// Twin: `shaders/lcp/table.wgsl::modes_impulse`.
     pub fn impulse(&self, problem: &StepProblem<R>, k: usize, x: &[R], l: &mut [R]) {
         let size = l.len() * x.len();
@@ -72,8 +71,8 @@ impl<R: Real> ModeTable<R> {
             *l = dot(row, x);
         }
         if problem.mu.iter().any(|mu| mu.slope() != 0.0) {
-            // The rows are those of the value of mu. Where friction is at its bound, a change of mu
-            // acts like an impulse from outside.
+            // The rows belong to the value of mu. With friction at its bound, a change of mu acts
+            // like an external impulse.
             let kick = problem.friction_change(l);
             let mut moved = x.to_vec();
             problem.advance(&x[..l.len()], &kick, &mut moved[..l.len()]);
@@ -114,7 +113,7 @@ fn dot<R: Real>(a: &[R], b: &[R]) -> R {
     sum
 }
 
-/// Weight of entry i of `u+` in the sum by which solutions are ordered.
+/// Weight of entry i of `u+` in the sort key of solutions.
 pub fn key_weight<R: Real>(i: usize) -> R {
     R::from_f64(1.0 / (i as f64 + std::f64::consts::SQRT_2))
 }
@@ -126,17 +125,17 @@ pub fn key_weight<R: Real>(i: usize) -> R {
 /// Of solutions that are not distinct, the one with the smallest residual is kept. They are ordered
 /// by one fixed weighted sum of their `u+`, so that a rank drawn from a sample's stream selects the
 /// same solution in every precision. Where two solutions are closer than that distance, but farther
-/// apart than rounding explains ([`Real::AMBIGUOUS`]), single precision cannot count them, and
+/// apart than rounding errors ([`Real::AMBIGUOUS`]), single precision cannot count them, and
 /// [`Solutions::ambiguous`] is set.
 #[derive(Clone, Debug)]
 pub struct Solutions<R> {
     /// Number of distinct solutions.
     pub count: usize,
-    /// Whether two solutions are too close for this precision to tell whether they are one.
+    /// Whether two solutions are too close to decide in this precision whether they are distinct.
     pub ambiguous: bool,
     /// The velocities `u+` of the solutions, 2m numbers each.
     pub velocities: Vec<R>,
-    /// The combinations of modes they come from.
+    /// The combinations of modes of the solutions.
     pub combinations: Vec<usize>,
     /// The residuals of the solutions.
     pub residuals: Vec<R>,
@@ -161,7 +160,7 @@ impl<R: Real> Solutions<R> {
         }
     }
 
-    /// Adds the solution in the workspace, unless an equal one is there already.
+    /// Adds the solution in the workspace, unless an equal one is known.
     fn insert(&mut self, problem: &StepProblem<R>, combination: usize, residual: R) {
         let width = self.u_plus.len();
         let mut slot = self.count;
@@ -192,7 +191,7 @@ impl<R: Real> Solutions<R> {
         self.count = self.count.max(slot + 1);
     }
 
-    /// The index of the solution of rank `rank` in their order; `rank < count`.
+    /// The index of the solution of rank `rank` in sorted order; `rank < count`.
     /// Twin: `shaders/lcp/table.wgsl::solutions_pick`.
     pub fn pick(&self, rank: usize) -> usize {
         let keys = &self.keys[..self.count];

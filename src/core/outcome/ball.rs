@@ -1,4 +1,4 @@
-//! Uniform points in a ball: a prediction with the size of a set, but without its shape.
+//! Uniform points in a ball: a baseline prediction with the size of a set, but without its shape.
 
 use nalgebra::DVector;
 
@@ -22,7 +22,7 @@ pub fn uniform(n: usize, count: u64, seed: u64) -> (Cloud, Size) {
 }
 
 fn point(n: usize, draws: &Stream) -> Vec<f64> {
-    // Away from zero, whose logarithm is not finite.
+    // Avoids the logarithm of zero.
     let number = |j: usize| {
         f64::from(stream::unit(draws.draw(0, Purpose::User, j as u32))) + 0.5 / 16_777_216.0
     };

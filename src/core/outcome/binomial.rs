@@ -1,6 +1,6 @@
 //! Confidence limits of a probability, from counts.
 
-/// Bisections of a probability: more would change nothing in a double.
+/// Bisections of a probability, enough for double precision.
 const BISECTIONS: u32 = 60;
 
 /// The largest probability `p` of an event that occurred `k` times in `n` independent trials, with
@@ -29,15 +29,15 @@ pub fn upper_limit(k: u64, n: u64, b: f64) -> f64 {
     high
 }
 
-/// Trials after which an event that has not occurred has a probability of at most `p`, with
-/// confidence `1 - b`.
+/// Number of trials without the event after which its probability is at most `p`, with confidence
+/// `1 - b`.
 pub fn trials(p: f64, b: f64) -> u64 {
     (b.ln() / (-p).ln_1p()).ceil().max(1.0) as u64
 }
 
 /// `P(Binomial(n, p) <= k)`
 fn at_most(k: u64, n: u64, p: f64) -> f64 {
-    // The terms C(n, j) p^j (1 - p)^(n - j), each from the one before.
+    // The terms C(n, j) p^j (1 - p)^(n - j), by recurrence.
     let mut term = n as f64 * (-p).ln_1p();
     let (mut sum, mut largest) = (1.0, term);
     for j in 0..k {

@@ -1,25 +1,25 @@
-//! Clusters: points that chains of short links connect.
+//! Clusters of points by single linkage.
 
 use std::collections::HashMap;
 
 use super::representatives::square;
 
-/// The cluster of each point (N,n), row by row: two points are in the same one if a chain of points
-/// leads from one to the other in which neighbours are at most `gap` apart. Clusters are numbered
-/// from the largest to the smallest; of equal ones, that of the first point comes first.
+/// The cluster of each point (N,n), row by row: two points share a cluster if a chain of points
+/// connects them in which neighbours are at most `gap` apart. Clusters are numbered from the
+/// largest to the smallest; equal sizes by their first points.
 ///
 /// Single linkage, cut at `gap`. Source: R. Sibson: SLINK: an optimally efficient algorithm for the
 /// single-link cluster method. The Computer Journal 16 (1973) 30-34. Deviation: points are sorted
-/// into cells of diameter `gap`, each of which is within one cluster, and only points of cells that
-/// are near each other and not connected yet are compared: first those of neighbours in the grid,
-/// then those of all cells outside the largest cluster so far.
+/// into cells of diameter `gap`, each inside one cluster. Only points of nearby cells that are not
+/// connected yet are compared: first cells adjacent in the grid, then all cells outside the largest
+/// cluster so far.
 pub fn clusters(points: &[f64], n: usize, gap: f64) -> Vec<usize> {
     let total = points.len().checked_div(n).unwrap_or(0);
     let point = |i: usize| &points[i * n..(i + 1) * n];
     let side = gap / (n as f64).sqrt();
     let mut cells: HashMap<Vec<i64>, Vec<usize>> = HashMap::new();
     for i in 0..total {
-        // Cells are not enough for points that are far from 0: those have a cell each.
+        // Cell indices of points far from 0 would overflow; such points have a cell each.
         let key: Vec<i64> = match point(i).iter().all(|x| (x / side).abs() < 1e15) {
             true => point(i).iter().map(|x| (x / side).floor() as i64).collect(),
             false => vec![i as i64, i64::MIN],
@@ -54,7 +54,7 @@ pub fn clusters(points: &[f64], n: usize, gap: f64) -> Vec<usize> {
             next[d] = key[d];
         }
     }
-    // Two cells of different clusters are not both in the largest.
+    // At most one of two cells of different clusters is in the largest cluster.
     let roots: Vec<usize> = (0..cells.len()).map(|at| links.root(at)).collect();
     let mut sizes = vec![0; cells.len()];
     roots.iter().for_each(|root| sizes[*root] += 1);
@@ -79,7 +79,7 @@ pub fn clusters(points: &[f64], n: usize, gap: f64) -> Vec<usize> {
     of
 }
 
-/// Points that are within `gap` of each other, and the box around them.
+/// Points within `gap` of each other, and their bounding box.
 struct Cell {
     members: Vec<usize>,
     low: Vec<f64>,
@@ -95,7 +95,7 @@ impl Cell {
         Cell { members, low, high }
     }
 
-    /// The squared distance of the boxes.
+    /// The squared distance of the bounding boxes.
     fn square(&self, other: &Cell) -> f64 {
         let apart =
             |d: usize| (other.low[d] - self.high[d]).max(self.low[d] - other.high[d]).max(0.0);
@@ -109,7 +109,7 @@ impl Cell {
     }
 }
 
-/// Disjoint sets of cells, each as a tree.
+/// Union-find over cells.
 struct Links(Vec<usize>);
 
 impl Links {

@@ -4,8 +4,8 @@ use nalgebra::{DMatrix, DVector};
 
 /// Samples as points in the kinetic metric.
 ///
-/// `|a - b|_M = sqrt((a - b)' M (a - b))`, over `|v-|_M`: 1 is as far as the velocity before the
-/// impact is from rest. In this metric distances do not depend on the choice of coordinates and
+/// `|a - b|_M = sqrt((a - b)' M (a - b))`, over `|v-|_M`: the velocity before the impact has
+/// distance 1 from rest. In this metric distances do not depend on the choice of coordinates and
 /// units.
 #[derive(Clone, Debug)]
 pub struct PointSet {
@@ -16,8 +16,8 @@ pub struct PointSet {
 }
 
 impl PointSet {
-    /// Number of neighbours of a point that tell how far apart points are there: few enough to be
-    /// near the point, and enough for a stable estimate where the set is sparse.
+    /// Number of neighbours that determine the spacing of points: few enough to be near the point,
+    /// and enough for a stable estimate where the set is sparse.
     pub const NEIGHBOURS: usize = 100;
 
     /// The set of the `velocities` (n each), in the metric of `mass` (n,n) and relative to the norm
@@ -30,7 +30,7 @@ impl PointSet {
         Some(metric.of(velocities))
     }
 
-    /// The set of other `velocities` (n each) in the same metric.
+    /// The set of other `velocities` (n each) in this metric.
     pub fn of(&self, velocities: &[f64]) -> PointSet {
         let mut points = Vec::with_capacity(velocities.len());
         for v in velocities.chunks_exact(self.map.ncols()) {
@@ -39,9 +39,9 @@ impl PointSet {
         PointSet { map: self.map.clone(), points }
     }
 
-    /// The metric in which coordinates of `velocity` (n) that are NaN may be anything, and the
-    /// velocity with 0 in their place: lengths are `min |map v|` over these coordinates, for which
-    /// the map is projected onto what is orthogonal to their columns.
+    /// The metric for a `velocity` (n) with free coordinates (NaN), and the velocity with 0 in
+    /// their place. Lengths are `min |map v|` over the free coordinates: the map is projected onto
+    /// the orthogonal complement of their columns.
     pub fn where_given(&self, velocity: &[f64]) -> (PointSet, Vec<f64>) {
         let free: Vec<usize> = (0..velocity.len()).filter(|i| velocity[*i].is_nan()).collect();
         let mut map = self.map.clone();
@@ -59,13 +59,13 @@ impl PointSet {
         &self.map
     }
 
-    /// The points (N,n), row by row, as points of a Euclidean space: their distances are those of
+    /// The points (N,n), row by row, in a Euclidean space: Euclidean distances equal distances in
     /// the kinetic metric.
     pub fn points(&self) -> &[f64] {
         &self.points
     }
 
-    /// A velocity (n) as a point of the same space.
+    /// A velocity (n) as a point of this space.
     pub fn point(&self, velocity: &[f64]) -> DVector<f64> {
         &self.map * DVector::from_column_slice(velocity)
     }
@@ -75,14 +75,14 @@ impl PointSet {
         self.points.len() / self.map.nrows()
     }
 
-    /// Whether there is none.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.points.is_empty()
     }
 
     /// The distance of `velocity` (n) from the nearest point, and the spacing of the points there:
     /// the distance of that point from its [`PointSet::NEIGHBOURS`]-th nearest neighbour, or from
-    /// the farthest one where there are fewer. Infinite without points.
+    /// the farthest one if the set is smaller. Infinite without points.
     ///
     /// The spacing is small where the set is dense and large where it is sparse; the distance of a
     /// velocity that belongs to the set is about as large.
@@ -103,8 +103,8 @@ impl PointSet {
         (self.point(a) - self.point(b)).norm()
     }
 
-    /// The largest distance of one of the first `held_out` points from the points that follow them;
-    /// 0 where none follow.
+    /// The largest distance of the first `held_out` points from the remaining ones; 0 if none
+    /// remain.
     pub fn resolution(&self, held_out: usize) -> f64 {
         let n = self.map.nrows();
         let held_out = held_out.min(self.len() / 2);

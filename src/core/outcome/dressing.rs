@@ -1,4 +1,4 @@
-//! The dressing of an ensemble: what makes forecasts of the outcomes of a law.
+//! Ensemble dressing: forecasts from the outcomes of a law.
 
 use nalgebra::{DMatrix, DVector};
 
@@ -6,30 +6,30 @@ use super::group::Group;
 use crate::rng::{deviates, normal};
 use crate::{Purpose, Stream};
 
-/// What turns the outcome `v` of a sample into a member of a forecast, with `z`, `y` (n) and `x`
-/// (nu) independent normal numbers of the sample's own:
+/// Ensemble dressing: turns the outcome `v` of a sample into a member of a forecast. `z`, `y` (n)
+/// and `x` (nu) are independent normal numbers of the sample:
 ///
 /// ```text
 /// v' = shift + scale v + root z + tail y / sqrt(|x|^2 / nu).
 /// ```
 ///
-/// The last term, where there is one, follows Student's t with nu degrees of freedom. Entry `a` of
-/// `z` comes from the sample's draw `a` of [`Purpose::Forecast`], step 0, and `y`, `x` from those
-/// of step 1: the member is a function of (outcome, dressing, seed, number of the sample) alone.
+/// The last term, if any, follows Student's t with nu degrees of freedom. Entry `a` of `z` comes
+/// from the sample's draw `a` of [`Purpose::Forecast`], step 0; `y`, `x` come from step 1. The
+/// member is a function of (outcome, dressing, seed, number of the sample) alone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dressing {
     /// The shift (n), in the units of the velocity.
     pub shift: DVector<f64>,
     /// The scale of the spread of the outcomes.
     pub scale: f64,
-    /// The root (n,n) of the covariance that is added, `root root'`.
+    /// The root (n,n) of the added covariance `root root'`.
     pub root: DMatrix<f64>,
-    /// The degrees of freedom and the root (n,n) of the squared scale of an error with heavy tails.
+    /// Degrees of freedom, and root (n,n) of the squared scale, of the heavy-tailed error.
     pub tail: Option<(u32, DMatrix<f64>)>,
 }
 
 impl Dressing {
-    /// Dresses the velocities of samples `first ..`. Does not allocate where there is no tail.
+    /// Dresses the velocities of samples `first ..`. Does not allocate without a tail.
     pub fn apply(&self, seed: u64, first: u64, group: &mut Group) {
         let n = self.shift.len();
         for l in 0..group.len {

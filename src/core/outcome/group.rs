@@ -1,4 +1,4 @@
-//! A few samples, column by column: the layout in which they are checked and counted.
+//! A small batch of samples, column by column, for checks and statistics.
 //!
 //! The functions here are inlined into their callers, which compile them for the available vector
 //! instructions.
@@ -12,11 +12,11 @@ pub const WIDTH: usize = 128;
 /// One number of each sample of a [`Group`].
 pub type GroupColumn = [f64; WIDTH];
 
-/// Up to [`WIDTH`] samples, of n coordinates and k impulses. Names and units are those of
+/// Up to [`WIDTH`] samples with n coordinates and k impulses. Names and units follow
 /// [`Samples`](super::Samples).
 #[derive(Clone, Debug)]
 pub struct Group {
-    /// Number of samples; entries of the columns beyond it have no meaning.
+    /// Number of samples; further entries of the columns have no meaning.
     pub len: usize,
     /// Velocity after the impact `v+` (n).
     pub velocity: Vec<GroupColumn>,
@@ -32,11 +32,12 @@ pub struct Group {
     pub status: [Status; WIDTH],
     /// Largest residual over the sample's steps.
     pub residual: GroupColumn,
-    /// Whether the sample was computed again in f64.
+    /// Whether the sample was recomputed in double precision.
     pub repaired: [bool; WIDTH],
     /// Disturbances of the velocity before the impact (n); empty without noise.
     pub disturbance: Vec<GroupColumn>,
-    /// Contact velocity of the outcome (k) where that of the sample is a forecast's; else empty.
+    /// Contact velocity of the outcome (k), if `contact_velocity` belongs to a forecast; else
+    /// empty.
     pub outcome: Vec<GroupColumn>,
 }
 
@@ -72,7 +73,7 @@ impl Group {
     #[inline(always)]
     pub fn keep_accepted(&mut self, residual: f64) {
         let len = self.len;
-        // 0 x is 0 for finite x, else not a number.
+        // 0 x is 0 for finite x, otherwise NaN.
         let mut finite = [0.0; WIDTH];
         for column in self.columns() {
             for (finite, x) in finite.iter_mut().zip(column) {

@@ -4,8 +4,7 @@ use nalgebra::{DMatrix, DVector};
 
 /// Relative accuracy of the distance.
 const ACCURACY: f64 = 1e-9;
-/// The point `y` lies in the hull if the hull has a point as near as this, relative to the farthest
-/// point.
+/// Distance, relative to the farthest point, below which the point `y` lies in the hull.
 const INSIDE: f64 = 1e-12;
 /// Weights below this count as zero.
 const WEIGHT: f64 = 1e-12;
@@ -24,13 +23,13 @@ const ROUNDS: usize = 2000;
 /// for all j. Source: \[W76\]. Deviation: shortest points of affine hulls by QR of the edges,
 /// instead of an updated triangular factor of the Gram matrix. Guarantee: the result is never less
 /// than the distance. If the method ends by itself, as it does in exact arithmetic, the result
-/// exceeds the distance by at most 1e-9 of it. It ends after 2000 rounds at the latest. Cost: one
-/// pass over all points per round.
+/// exceeds the distance by a relative 1e-9 at most. It ends after 2000 rounds at the latest. Cost:
+/// one pass over all points per round.
 pub fn distance(columns: &[Vec<f64>], y: &[f64]) -> f64 {
     towards(columns, y).map_or(f64::INFINITY, |x| x.norm())
 }
 
-/// The shortest way (n) from `y` (n) to the hull, as [`distance`] finds it; `None` without points.
+/// The shortest vector (n) from `y` (n) to the hull, as in [`distance`]; `None` without points.
 pub fn towards(columns: &[Vec<f64>], y: &[f64]) -> Option<DVector<f64>> {
     let n = columns.len();
     let count = columns.first().map_or(0, Vec::len);
@@ -91,7 +90,7 @@ impl Simplex {
     }
 
     /// Moves to the shortest point of a face of the simplex: towards the shortest point of the
-    /// affine hull as far as the simplex reaches, then again without the point whose weight has
+    /// affine hull up to the boundary of the simplex, then again without the point whose weight has
     /// become zero. `false` where the points are affinely dependent.
     fn shorten(&mut self) -> bool {
         while let Some(goal) = self.affine() {
@@ -144,8 +143,8 @@ mod tests {
     use super::*;
     use crate::rng::{Purpose, Stream, stream};
 
-    /// The distance from every face that up to n + 1 points span, one after the other; 0 inside one
-    /// of n + 1.
+    /// The distance from every face of up to n + 1 points, one after the other; 0 inside a simplex
+    /// of n + 1 points.
     fn brute(points: &[DVector<f64>], y: &DVector<f64>) -> f64 {
         let (n, count) = (y.len(), points.len());
         let mut best = f64::INFINITY;
@@ -192,7 +191,7 @@ mod tests {
             let count = 3 + case as usize % 7;
             let mut points: Vec<DVector<f64>> =
                 (0..count).map(|i| DVector::from_fn(n, |d, _| number(8 + n * i + d))).collect();
-            // Some lie twice, or between two others.
+            // Duplicate points, and points between two others.
             if case % 5 == 0 {
                 points.push(points[0].clone());
                 points.push(0.25 * &points[0] + 0.75 * &points[1]);
@@ -205,7 +204,7 @@ mod tests {
         assert!(inside > 20 && outside > 20, "{inside} {outside}");
     }
 
-    /// A cube of n dimensions: what exceeds 1 of each coordinate.
+    /// A cube of n dimensions: the excess of each coordinate over 1.
     #[test]
     fn the_distance_from_a_cube_is_known() {
         for n in 1..=8_usize {

@@ -1,4 +1,4 @@
-//! The outcomes that a law lists: velocities with which an impact can end.
+//! Outcomes of laws with finitely many: velocities with which an impact can end.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ pub const DISTINCT: f64 = 1e-7;
 /// Most single impacts of one outcome.
 pub const MAX_IMPACTS: usize = 20_000;
 
-/// An outcome of an impact, in SI units. `D` holds details that only its law reports.
+/// An outcome of an impact, in SI units. `D` holds details specific to its law.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome<D> {
     /// Velocity after the impact `v+` (n).
@@ -24,26 +24,26 @@ pub struct Outcome<D> {
     pub kinetic_energy: f64,
     /// Number of single impacts with a non-zero impulse; 1 for an impact at all contacts at once.
     pub impacts: usize,
-    /// The contacts of the single impacts, in their order; empty where all strike at once.
+    /// The contacts of the single impacts, in order; empty if all contacts strike at once.
     pub sequence: Vec<usize>,
-    /// The end of the impact: [`Status::StepLimit`] where a contact still approaches,
-    /// [`Status::Unsolved`] where rounding keeps the residual above 1e-6, [`Status::Budget`] where
-    /// the law's [`Limits`] was spent before.
+    /// The ending of the impact: [`Status::StepLimit`] if a contact still approaches,
+    /// [`Status::Unsolved`] if rounding keeps the residual above 1e-6, [`Status::Budget`] if the
+    /// law's [`Limits`] ran out before.
     pub status: Status,
     /// The largest violation of the law's own conditions, dimensionless (velocities over `max|u-|`,
     /// impulses times `max W_ii` over `max|u-|`, energies over the energy before).
     pub residual: f64,
-    /// The number of the outcome's `v+` among the distinct ones of the law, from 0 on.
+    /// The index of the outcome's `v+` among the distinct ones of the law, from 0 on.
     pub number: usize,
     /// The mode of each contact after the impact (m).
     pub modes: Vec<Mode>,
-    /// Details that only the law reports.
+    /// Details specific to the law.
     pub details: D,
 }
 
 impl<D> Outcome<D> {
-    /// The outcome of an impulse ((1+d) m) in N s at all contacts at once. The residual is 0 until
-    /// the caller sets it.
+    /// The outcome of an impulse ((1+d) m) in N s at all contacts at once. The caller sets the
+    /// residual, which starts at 0.
     pub fn new(problem: &ContactProblem, impulse: Vec<f64>, details: D) -> Self {
         let mut velocity = problem.velocity().clone();
         for (column, &l) in problem.response().column_iter().zip(&impulse) {
@@ -71,8 +71,8 @@ impl<D> Outcome<D> {
         }
     }
 
-    /// The outcome of a dimensionless impulse `l` along the first `rows` rows of the Jacobian;
-    /// along the others there is none.
+    /// The outcome of a dimensionless impulse `l` along the first `rows` rows of the Jacobian, 0
+    /// along the others.
     pub fn scaled(
         problem: &ContactProblem,
         scaling: &Scaling,
@@ -101,9 +101,9 @@ impl<D> Outcome<D> {
     }
 }
 
-/// Details from which the parts of an impact follow.
+/// Details that determine the parts of an impact.
 pub trait Parts: Sized {
-    /// The impulses ((1+d) m) in N s until the end of each part of the impact that led to
+    /// The accumulated impulses ((1+d) m) in N s at the end of each part of the impact with this
     /// `outcome`.
     fn impulses(problem: &ContactProblem, outcome: &Outcome<Self>) -> Vec<DVector<f64>>;
 }
@@ -112,8 +112,8 @@ impl<D: Parts> Outcome<D> {
     /// The velocities (n) before the impact, after each of its parts, and of the outcome.
     ///
     /// Parts are single impacts (sequential), reflections (propagative, after the plastic part),
-    /// intervals (plus), times (compliant), and what lies between events (Darboux-Keller, whose
-    /// velocities between them are on a curve). An impact at all contacts at once has one part.
+    /// intervals (plus), times (compliant), and spans between events (Darboux-Keller, with curved
+    /// velocities in between). An impact at all contacts at once has one part.
     pub fn course(&self, problem: &ContactProblem) -> Vec<Vec<f64>> {
         let reached = D::impulses(problem, self).into_iter();
         let velocity = |impulse: DVector<f64>| -> Vec<f64> {
@@ -129,15 +129,14 @@ impl<D: Parts> Outcome<D> {
     }
 }
 
-/// Whether two outcomes are the same: `|a - b| <= DISTINCT |v-|`.
+/// Whether two velocities coincide: `|a - b| <= DISTINCT |v-|`.
 pub fn coincide(problem: &ContactProblem, a: &[f64], b: &[f64]) -> bool {
     let square: f64 = a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum();
     square.sqrt() <= DISTINCT * problem.velocity().norm()
 }
 
-/// The number of each of some velocities: those that coincide with an earlier one have its number,
-/// the first such; the others are counted from 0 on. Velocities are compared only where the sums of
-/// their entries are as close as those of coinciding ones.
+/// The index of each distinct velocity: coinciding velocities share the index of the first one;
+/// indices start at 0. Only velocities with nearly equal sums of entries are compared.
 pub fn numbered<'v>(
     problem: &ContactProblem,
     velocities: impl Iterator<Item = &'v [f64]>,
@@ -162,15 +161,15 @@ pub fn numbered<'v>(
     numbers
 }
 
-/// The outcomes of one law on one problem. `D` holds what the law reports for each, `A` for all of
-/// them.
+/// The outcomes of one law on one problem. `D` holds the law's details of each outcome, `A` its
+/// results for all outcomes together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OutcomeSet<D, A = ()> {
     /// The law's name.
     pub law: &'static str,
     /// The outcomes, in an order that depends on the problem alone.
     pub outcomes: Vec<Outcome<D>>,
-    /// Whether these are all outcomes of the law; never where none of them ended.
+    /// Whether the list has all outcomes of the law; `false` if none terminated.
     pub complete: bool,
     /// Results that the law reports for all outcomes together.
     pub about: A,
@@ -179,8 +178,8 @@ pub struct OutcomeSet<D, A = ()> {
 }
 
 impl<D, A> OutcomeSet<D, A> {
-    /// Numbers the distinct `v+` in the order of their first outcomes; outcomes whose residual is
-    /// too large lose the status `terminated`.
+    /// Numbers the distinct `v+` in the order of their first outcomes; outcomes with a too large
+    /// residual lose the status `terminated`.
     pub fn new(
         law: &'static str,
         problem: &ContactProblem,
@@ -210,7 +209,7 @@ impl<D, A> OutcomeSet<D, A> {
         OutcomeSet { law, outcomes, complete, about, warnings }
     }
 
-    /// Adds a warning that outcomes may be missing, where the law's work was cut short.
+    /// Adds a warning about missing outcomes if the law ran out of work.
     pub fn cut(mut self, limits: &Limits) -> Self {
         if let Some(warning) = limits.warning() {
             self.complete = false;

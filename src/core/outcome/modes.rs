@@ -8,10 +8,9 @@ use crate::Real;
 
 /// The mode of one contact after the impact.
 ///
-/// With normal velocity `u_n`, tangential velocity `u_t` (d numbers) and velocities `rest` that
-/// count as none, normal and tangential: [`Lift`](Mode::Lift) if `u_n > rest_n`, else
-/// [`Stick`](Mode::Stick) if `|u_t| <= rest_t`, else sliding. A contact without friction (d = 0)
-/// that does not lift has nothing to stick with: it slides.
+/// With normal velocity `u_n`, tangential velocity `u_t` (d numbers) and thresholds of rest `rest`,
+/// normal and tangential: [`Lift`](Mode::Lift) if `u_n > rest_n`, else [`Stick`](Mode::Stick) if
+/// `|u_t| <= rest_t`, else sliding. A contact without friction (d = 0) that does not lift slides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Mode {
@@ -30,8 +29,8 @@ impl Mode {
     /// Every mode, by its code.
     pub const ALL: [Mode; 4] = [Mode::Lift, Mode::Stick, Mode::Slide, Mode::SlideBack];
 
-    /// The mode of one contact, from its velocities `normal` and `tangent` (d) and what counts as
-    /// none of either. Twin: `shaders/outcome/modes.wgsl::mode_of`.
+    /// The mode of one contact, from its velocities `normal` and `tangent` (d) and the thresholds
+    /// of rest. Twin: `shaders/outcome/modes.wgsl::mode_of`.
     #[inline(always)]
     pub fn of<R: Real>(normal: R, tangent: &[R], [rest_n, rest]: [R; 2]) -> Mode {
         if normal > rest_n {
@@ -47,16 +46,16 @@ impl Mode {
         }
     }
 
-    /// The mode of a contact in a sample, see [`Mode::of`]. A contact that approaches faster
-    /// than what counts as none took no part, as no other contact of an accepted sample does: it is
-    /// open.
+    /// The mode of a contact in a sample, see [`Mode::of`]. A contact that approaches faster than
+    /// the threshold of rest took no part in the impact, since an accepted sample has no other such
+    /// contact: it is open.
     #[inline(always)]
     pub fn of_sample<R: Real>(normal: R, tangent: &[R], rest: [R; 2]) -> Mode {
         if normal < -rest[0] { Mode::Lift } else { Mode::of(normal, tangent, rest) }
     }
 
-    /// The name that reports and `--json` use, for a contact with `tangents` directions:
-    /// `lift`, `stick`, and `slide+`, `slide-` (planar) or `slide`.
+    /// The name in reports and `--json`, for a contact with `tangents` directions: `lift`, `stick`,
+    /// and `slide+`, `slide-` (planar) or `slide`.
     pub fn name(self, tangents: usize) -> &'static str {
         match self {
             Mode::Lift => "lift",
@@ -79,9 +78,8 @@ impl Mode {
 
 /// Counts of the combinations of contact modes.
 ///
-/// A combination takes 2 bits per contact, so counting allocates only when a new one appears. At
-/// most [`ModeCounts::MAX_DISTINCT`] combinations are distinguished, the first ones to appear; all
-/// others are counted together.
+/// A combination takes 2 bits per contact, so counting allocates only for new combinations. The
+/// first [`ModeCounts::MAX_DISTINCT`] combinations have their own counts; all others share one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModeCounts {
     contacts: usize,
@@ -91,12 +89,12 @@ pub struct ModeCounts {
     /// With few contacts, the count of each combination, indexed by its bits; it replaces `counts`.
     dense: Vec<u64>,
     beyond: u64,
-    /// Memory in which `add` computes the bits of combinations.
+    /// Workspace of `add` for the bits of combinations.
     keys: Vec<[u64; WIDTH]>,
 }
 
 impl ModeCounts {
-    /// Largest number of combinations that are distinguished.
+    /// Most combinations with their own counts.
     pub const MAX_DISTINCT: usize = 65_536;
 
     /// Up to this number of contacts, every combination has its own count.
@@ -165,7 +163,7 @@ impl ModeCounts {
         self.count(key, times);
     }
 
-    /// Counts samples whose combination is not known.
+    /// Counts samples with unknown combinations.
     pub fn count_beyond(&mut self, times: u64) {
         self.beyond += times;
     }
@@ -190,19 +188,19 @@ impl ModeCounts {
         counts
     }
 
-    /// The combination at one contact velocity `u+` ((1+d) m), as [`ModeCounts::add`] counts it.
+    /// The combination at one contact velocity `u+` ((1+d) m), by the rules of [`ModeCounts::add`].
     pub fn of(&self, contact_velocity: &[f64]) -> Vec<Mode> {
         let (normal, tangent) = contact_velocity.split_at(self.contacts);
         let of = |i: usize| &tangent[i * self.tangents..(i + 1) * self.tangents];
         (0..self.contacts).map(|i| Mode::of_sample(normal[i], of(i), [self.rest; 2])).collect()
     }
 
-    /// Number of combinations that are distinguished.
+    /// Number of combinations with their own counts.
     pub fn distinct(&self) -> usize {
         self.counts.len() + self.dense.iter().filter(|count| **count > 0).count()
     }
 
-    /// Number of samples whose combination appeared after [`ModeCounts::MAX_DISTINCT`] others.
+    /// Number of samples beyond [`ModeCounts::MAX_DISTINCT`] combinations.
     pub fn beyond(&self) -> u64 {
         self.beyond
     }

@@ -9,24 +9,23 @@ use crate::rng::stream::unit;
 pub struct Polytope {
     /// The vertices (n each).
     pub vertices: Vec<Vec<f64>>,
-    /// The vertices that lie on each of its facets, by their indices, in ascending order. A point
-    /// has none.
+    /// The vertices of each facet by index, in ascending order. A single point has no facets.
     pub facets: Vec<Vec<usize>>,
     /// The dimension.
     pub dimension: usize,
 }
 
 impl Polytope {
-    /// Simplices (`dimension + 1` indices of vertices each) that make up the polytope and overlap
-    /// in faces only.
+    /// A triangulation: simplices (`dimension + 1` indices of vertices each) that overlap in faces
+    /// only.
     ///
-    /// A vertex is joined with the simplices of all facets that it is not on.
+    /// A vertex is joined with the simplices of all facets that do not contain it.
     pub fn simplices(&self) -> Vec<Vec<usize>> {
         let all: Vec<usize> = (0..self.vertices.len()).collect();
         triangulate(&all, &self.facets, self.dimension)
     }
 
-    /// The volume of the simplex of some vertices, where lengths of velocities `v` are `|map v|`.
+    /// The volume of a simplex of vertices, with lengths `|map v|` of velocities `v`.
     pub fn volume_of(&self, simplex: &[usize], map: &DMatrix<f64>) -> f64 {
         let d = simplex.len() - 1;
         let edge =
@@ -37,8 +36,7 @@ impl Polytope {
         gram.determinant().max(0.0).sqrt() / factorial
     }
 
-    /// A point that is uniform on the simplex of some vertices, from one random word for each of
-    /// them.
+    /// A uniform point of a simplex of vertices, from one random word per vertex.
     pub fn point_of(&self, simplex: &[usize], words: impl Iterator<Item = u32>) -> Vec<f64> {
         // Exponentials over their sum are uniform on the standard simplex.
         let words = words.take(simplex.len());
@@ -53,8 +51,8 @@ impl Polytope {
     }
 }
 
-/// The simplices of a face of dimension `d` with these vertices, whose facets are intersections of
-/// it with `facets`.
+/// The simplices of a face of dimension `d` with these vertices; the facets of the face are its
+/// intersections with `facets`.
 fn triangulate(face: &[usize], facets: &[Vec<usize>], d: usize) -> Vec<Vec<usize>> {
     if face.len() <= d + 1 {
         return vec![face.to_vec()];

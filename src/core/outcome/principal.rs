@@ -1,8 +1,8 @@
-//! The directions in which a set of points is thin, and those in which it is wide.
+//! Principal axes: the directions in which a set of points is thin or wide.
 
 use nalgebra::{DMatrix, SymmetricEigen};
 
-/// A direction, and how far points differ along it.
+/// A direction, and the extent of the points along it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PrincipalAxis {
     /// The direction (n), of length 1.

@@ -1,7 +1,7 @@
-//! Few points that stand for many.
+//! Representative points of a set (greedy k-center clustering).
 
 /// Points chosen from a set (N,n), row by row, and the distance of the farthest point from the
-/// nearest of them.
+/// nearest chosen point.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Representatives {
     /// The indices of the chosen points, in the order of the choice.
@@ -12,7 +12,7 @@ pub struct Representatives {
     pub radius: f64,
 }
 
-/// Chooses at most `count` points such that every point is near one of them.
+/// Chooses at most `count` points that cover the set within a small radius.
 ///
 /// The first point comes first; then, again and again, the point that is farthest from all chosen
 /// ones. Source: T. F. Gonzalez: Clustering to minimize the maximum intercluster distance.
@@ -43,8 +43,8 @@ pub fn representatives(points: &[f64], n: usize, count: usize) -> Representative
     Representatives { points: chosen, nearest, radius }
 }
 
-/// The choice of [`representatives`], with fewer points where these suffice: where every point lies
-/// within `apart` of one of them.
+/// The choice of [`representatives`], with fewer points if every point lies within `apart` of a
+/// chosen one.
 pub fn distinct(points: &[f64], n: usize, count: usize, apart: f64) -> Representatives {
     let found = representatives(points, n, count);
     if found.radius > apart {

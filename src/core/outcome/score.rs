@@ -12,8 +12,8 @@ pub struct Cloud {
     columns: Vec<Vec<f64>>,
 }
 
-/// A prediction compared with a measurement. Distances are Euclidean; they are those of the kinetic
-/// metric where the points are [`PointSet::points`](super::PointSet::points).
+/// Scores of a prediction against a measurement. Distances are Euclidean; with points from
+/// [`PointSet::points`](super::PointSet::points) they equal distances in the kinetic metric.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Score {
     /// Number of points.
@@ -25,7 +25,7 @@ pub struct Score {
     pub hull: f64,
     /// The size of the set.
     pub size: Size,
-    /// Energy score `E|X - y| - E|X - X'|/2` of the points, over all pairs, including those of a
+    /// Energy score `E|X - y| - E|X - X'|/2` of the points, over all pairs, including pairs of a
     /// point with itself. Its mean is smallest for the true distribution; for a single point it is
     /// the distance.
     ///
@@ -44,8 +44,7 @@ pub struct Size {
     pub spread: f64,
 }
 
-/// Number of points whose mutual distances are all computed; of larger sets, diameter and spread
-/// are those of the first points.
+/// Largest number of points for exact diameter and spread; for larger sets the first points count.
 pub const PAIRED: usize = 8192;
 
 impl Cloud {
@@ -60,7 +59,7 @@ impl Cloud {
         self.count
     }
 
-    /// Whether there is none.
+    /// Whether there are no points.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
@@ -70,22 +69,22 @@ impl Cloud {
         (0..self.count).flat_map(|i| self.columns.iter().map(move |x| x[i])).collect()
     }
 
-    /// The mean of the points; zero where there is none.
+    /// The mean of the points; zero without points.
     pub fn mean(&self) -> DVector<f64> {
         let count = self.count.max(1) as f64;
         let means = self.columns.iter().map(|x| x.iter().sum::<f64>() / count);
         DVector::from_iterator(self.columns.len(), means)
     }
 
-    /// The points, stretched by `scale` and moved by `shift`.
+    /// The points, scaled by `scale` and shifted by `shift`.
     pub fn moved(&self, scale: f64, shift: &DVector<f64>) -> Cloud {
         let moved = |(x, s): (&Vec<f64>, &f64)| x.iter().map(|x| scale * x + s).collect();
         Cloud { count: self.count, columns: self.columns.iter().zip(shift).map(moved).collect() }
     }
 
     /// The size of the set. The size is exact for up to [`PAIRED`] points, in time quadratic in
-    /// their number. For more points, diameter and spread are those of the first [`PAIRED`] points,
-    /// so the diameter is a lower bound.
+    /// their number. For more points, diameter and spread are computed from the first [`PAIRED`]
+    /// points, so the diameter is a lower bound.
     pub fn size(&self) -> Size {
         if self.count == 0 {
             return Size::default();
@@ -100,7 +99,7 @@ impl Cloud {
         Size { rms, diameter: largest.sqrt(), spread: 2.0 * sum / (paired as f64).powi(2) }
     }
 
-    /// Compares the set, whose size is known, with the measured `y` (n).
+    /// Scores the set of size `size` against the measured `y` (n).
     pub fn score(&self, y: &[f64], size: Size) -> Score {
         let mut squares = vec![0.0; self.count];
         for (column, y) in self.columns.iter().zip(y) {
@@ -113,14 +112,13 @@ impl Cloud {
     }
 }
 
-/// The sum of the distances of all pairs of the first `count` points, and the square of the
-/// largest.
+/// The sum of all pairwise distances of the first `count` points, and the square of the largest.
 struct Pairs<'a> {
     columns: &'a [Vec<f64>],
     count: usize,
 }
 
-/// Number of pairs that are processed together.
+/// Number of pairs per round.
 const LANES: usize = 16;
 
 impl NullaryFnOnce for Pairs<'_> {

@@ -1,4 +1,4 @@
-//! Samples of a set of outcomes, and how each one ended.
+//! Samples of a set of outcomes, with their endings.
 
 use super::group::{Group, GroupColumn, WIDTH};
 use crate::Status;
@@ -26,7 +26,7 @@ pub struct Samples {
     pub status: Vec<Status>,
     /// Largest residual over the sample's steps (N), dimensionless.
     pub residual: Vec<f64>,
-    /// Whether the sample was computed again in f64 (N).
+    /// Whether the sample was recomputed in double precision (N).
     pub repaired: Vec<bool>,
 }
 
@@ -36,12 +36,12 @@ impl Samples {
         self.status.len()
     }
 
-    /// Whether there is no sample.
+    /// Whether there are no samples.
     pub fn is_empty(&self) -> bool {
         self.status.is_empty()
     }
 
-    /// Row `i` of a (N,k) array of these samples.
+    /// Row `i` of an (N,k) array of the set.
     pub fn row<'a>(&self, array: &'a [f64], i: usize) -> &'a [f64] {
         let width = array.len() / self.len().max(1);
         &array[i * width..(i + 1) * width]
@@ -52,7 +52,7 @@ impl Samples {
         self.status[i] == Status::Terminated && self.residual[i] <= residual
     }
 
-    /// The rows that are [accepted](Self::is_accepted).
+    /// The [accepted](Self::is_accepted) rows.
     pub fn accepted(&self, residual: f64) -> Vec<usize> {
         (0..self.len()).filter(|i| self.is_accepted(*i, residual)).collect()
     }
@@ -70,7 +70,7 @@ impl Samples {
         self.repaired.resize(count, false);
     }
 
-    /// Replaces the samples from row `at` on by those of `group`.
+    /// Replaces the samples from row `at` on by the samples of `group`.
     #[inline(always)]
     pub fn put(&mut self, at: usize, group: &Group) {
         let len = group.len;

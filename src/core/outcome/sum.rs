@@ -1,7 +1,6 @@
-//! Sums without rounding, which do not depend on the order of their terms.
+//! Exact sums, independent of the order of their terms.
 
-/// The sum of floating-point numbers, exactly: the sum of the numbers kept, whose digits do not
-/// overlap.
+/// An exact sum of floating-point numbers, as an expansion of numbers whose digits do not overlap.
 ///
 /// Source: J. R. Shewchuk: Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric
 /// Predicates. Discrete Comput. Geom. 18 (1997), Grow-Expansion. Deviation: zeros are dropped.
@@ -49,7 +48,7 @@ impl Sum {
             if low == 0.0 {
                 continue;
             }
-            // Half a digit is rounded to an even one, unless what follows decides.
+            // Ties round to even, unless the remainder decides.
             let beyond = left.next().is_some_and(|rest| (*rest > 0.0) == (low > 0.0));
             let nudged = high + 2.0 * low;
             if beyond && nudged - high == 2.0 * low {
@@ -60,8 +59,8 @@ impl Sum {
         sum
     }
 
-    /// Numbers whose exact sum this is, each the rounded sum of itself and those that follow: a
-    /// function of the exact sum. A sum that is not finite is one number.
+    /// Numbers with this exact sum, each the rounded sum of itself and its successors: a function
+    /// of the exact sum. A sum that is not finite is one number.
     pub fn parts(&self) -> Vec<f64> {
         let (mut rest, mut parts) = (self.clone(), Vec::new());
         loop {
@@ -78,7 +77,7 @@ impl Sum {
     }
 }
 
-/// The rounded sum of two numbers, and what rounding has left of it (Knuth).
+/// The rounded sum of two numbers, and the rounding error (Knuth).
 fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
     let of_b = sum - a;

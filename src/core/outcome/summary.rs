@@ -1,4 +1,4 @@
-//! Statistics of a set of samples, updated block by block.
+//! Statistics of a set of samples, updated batch by batch.
 
 use crate::Status;
 use crate::outcome::group::{Group, GroupColumn, WIDTH};
@@ -9,14 +9,14 @@ use crate::outcome::sum::Sum;
 /// The thresholds of rest and of accepted residuals.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tolerance {
-    /// The normal velocity in m/s down to which a contact counts as at rest.
+    /// The normal speed in m/s up to which a contact counts as at rest.
     pub rest: f64,
     /// The largest residual of an accepted sample, dimensionless.
     pub residual: f64,
 }
 
 /// Smallest and largest value and sum. Eight values are processed side by side for vector
-/// instructions, in an order that does not depend on the width of vectors.
+/// instructions, in an order that does not depend on the vector width.
 #[inline(always)]
 fn extremes(values: &[f64]) -> (f64, f64, f64) {
     let (mut min, mut max, mut sum) = ([f64::INFINITY; 8], [f64::NEG_INFINITY; 8], [0.0; 8]);
@@ -41,7 +41,7 @@ pub struct Spread {
     count: u64,
     min: Vec<f64>,
     max: Vec<f64>,
-    /// The sums of the values added, and of those merged, which do not depend on their order.
+    /// The sums of added values; exact sums of merged ones, which do not depend on their order.
     sum: Vec<f64>,
     merged: Vec<Sum>,
 }
@@ -97,7 +97,7 @@ impl Spread {
         }
     }
 
-    /// The sum of quantity `i`, without rounding beyond that of the values added at a time.
+    /// The sum of quantity `i`, exact except for the rounding within each added group.
     pub fn sum(&self, i: usize) -> Sum {
         let mut sum = self.merged.get(i).cloned().unwrap_or_default();
         sum.add(self.sum[i]);
@@ -119,8 +119,8 @@ impl Spread {
 /// The statistics of a set of samples.
 ///
 /// Sums are taken in the order in which samples are added; merging does not round them. So one
-/// summary per block of consecutive samples gives the same bits for any number of threads, and in
-/// whatever parts and order the summaries are merged.
+/// summary per batch of consecutive samples gives the same bits for any number of threads, and for
+/// any partition and order of merging.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
     /// Number of samples.
@@ -128,7 +128,7 @@ pub struct Summary {
     /// Samples that have terminated, are finite, and have a residual of at most
     /// [`Tolerance::residual`].
     pub accepted: u64,
-    /// Samples that were computed again in f64.
+    /// Samples recomputed in double precision.
     pub repaired: u64,
     /// Steps over all samples.
     pub steps_sum: u64,
@@ -144,7 +144,7 @@ pub struct Summary {
     pub tangent_velocity: Spread,
     /// Kinetic energy after the impact (1) of the accepted samples, J.
     pub kinetic_energy: Spread,
-    /// Contact modes of the accepted samples; of forecasts those of the law's outcomes.
+    /// Contact modes of the accepted samples; for forecasts, contact modes of the law's outcomes.
     pub modes: ModeCounts,
     /// The number of samples of each status.
     pub status: [u64; Status::ALL.len()],
@@ -181,7 +181,7 @@ impl Summary {
         }
     }
 
-    /// Adds a group of samples, and removes from it those that are not accepted.
+    /// Adds a group of samples, and removes its samples that are not accepted.
     #[inline(always)]
     pub fn add_group(&mut self, group: &mut Group) {
         let m = self.normal_velocity.width();

@@ -1,17 +1,17 @@
-//! The conditions under which a sample is solved again, or accepted.
+//! The acceptance of samples, and the conditions for solving a sample again.
 
 use crate::{Real, Status};
 
-/// Number of steps from which on a single-precision sample is computed again: rounding errors add
-/// up, and after some hundred steps they reach the threshold of rest.
+/// Number of steps from which on a single-precision sample is recomputed: rounding errors add up,
+/// and after some hundred steps they reach the threshold of rest.
 pub const LONG_RUN: u32 = 128;
 
-/// Beyond these a sample is solved again.
+/// Limits beyond which a sample is flagged and solved again.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FlagLimits {
     /// The largest residual.
     pub residual: f64,
-    /// The steps from which on a run is long.
+    /// Number of steps from which on a run is long.
     pub long_run: u32,
 }
 
@@ -25,9 +25,10 @@ impl FlagLimits {
     }
 }
 
-/// Whether a sample is solved again in double precision: one whose status is not regular, or whose
-/// numbers leave a doubt. `at_rest` says whether no contact approaches, `finite` whether all
-/// numbers are finite. Twin: `shaders/outcome/verdict.wgsl::is_flagged`.
+/// Whether a sample is solved again in double precision: its status is not regular, or its numbers
+/// are doubtful. `at_rest`: whether no contact approaches; `finite`: whether all numbers are
+/// finite.
+/// Twin: `shaders/outcome/verdict.wgsl::is_flagged`.
 #[inline(always)]
 pub fn is_flagged(
     status: Status,
@@ -49,9 +50,9 @@ pub fn is_accepted(status: Status, residual: f64, finite: bool, most: f64) -> bo
     (status == Status::Terminated) & (residual <= most) & finite
 }
 
-/// The residual of a sample that is not solved again: where it is said to be over and is not,
-/// `most` times how fast it approaches over what counts as rest, `approach`, where that is more. So
-/// it is not accepted.
+/// The residual of a sample that is not solved again. `approach`: its approach speed over the
+/// threshold of rest. A sample with status terminated that still approaches has at least the
+/// residual `most` times `approach`, so it is not accepted.
 pub fn settled_residual(status: Status, residual: f64, approach: f64, most: f64) -> f64 {
     if status == Status::Terminated && approach > 1.0 {
         residual.max(approach * most)
@@ -64,8 +65,8 @@ pub fn settled_residual(status: Status, residual: f64, approach: f64, most: f64)
 mod tests {
     use super::*;
 
-    /// A sample that is over and not flagged is accepted: a device counts as accepted what it does
-    /// not flag.
+    /// A terminated sample without a flag is accepted: a device counts samples without flags as
+    /// accepted.
     #[test]
     fn nothing_unflagged_is_refused() {
         fn check<R: Real>() {

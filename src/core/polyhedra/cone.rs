@@ -16,36 +16,35 @@ use super::vector::{MOST_ENTRIES, Vector, dot};
 /// Most pairs of rays on both sides of a cut.
 const MOST_PAIRS: usize = 32_768;
 
-/// Rows of which so much is left without the part that others explain are independent, whatever the
-/// rounding.
+/// Residual length of a row after projection beyond which it is independent despite rounding.
 const CLEAR: f64 = 1e-3;
 
-/// A ray or an inequality, and which inequalities or rays it is orthogonal to.
+/// A ray or an inequality, with its incidence.
 #[derive(Clone, Debug)]
 pub struct Row<V> {
     /// The vector.
     pub x: V,
-    /// Which rows of the other description it is orthogonal to.
+    /// Orthogonal rows of the other description.
     pub tight: Incidence,
 }
 
 /// A polyhedral cone, `{x : e . x = 0, a . x >= 0} = span(lines) + cone(rays)` over all equalities
 /// `e` and inequalities `a`.
 ///
-/// No list is longer than need be: lines and equalities are linearly independent, rays are extreme
+/// The description is irredundant: lines and equalities are linearly independent, rays are extreme
 /// and inequalities are facets, up to lines and equalities.
 #[derive(Debug)]
 pub struct Cone<V> {
-    /// Directions in which the cone goes both ways.
+    /// Basis of the lineality space.
     pub lines: Vec<V>,
     /// Extreme directions.
     pub rays: Vec<Row<V>>,
-    /// What is orthogonal to the cone.
+    /// Generators of the orthogonal complement of the cone.
     pub equalities: Vec<V>,
     /// Facets.
     pub inequalities: Vec<Row<V>>,
-    /// Whether it had more than [`MOST`] rays or inequalities at once, or a cut met more than
-    /// [`MOST_PAIRS`] pairs of rays: then nothing of it counts.
+    /// Whether the cone had more than [`MOST`] rays or inequalities at once, or a cut met more than
+    /// [`MOST_PAIRS`] pairs of rays: then no part of the description is valid.
     pub crowded: bool,
 }
 
@@ -60,7 +59,7 @@ impl<V: Clone> Clone for Cone<V> {
         }
     }
 
-    /// Keeps the memory of `self`.
+    /// Reuses the memory of `self`.
     fn clone_from(&mut self, other: &Self) {
         self.lines.clone_from(&other.lines);
         self.rays.clone_from(&other.rays);
@@ -159,7 +158,7 @@ impl<V: Vector> Cone<V> {
         self.prune();
     }
 
-    /// Which rays have `a . x > 0`, and which `a . x < 0`.
+    /// The rays with `a . x > 0`, and with `a . x < 0`.
     fn sides(&self, a: &V) -> [Incidence; 2] {
         let mut sides = [Incidence::NONE; 2];
         for (i, ray) in self.rays.iter().enumerate() {
@@ -179,20 +178,20 @@ impl<V: Vector> Cone<V> {
         });
     }
 
-    /// Whether so many rays or inequalities are too many.
+    /// Records whether these numbers of rays or inequalities are too large.
     fn crowds(&mut self, rays: usize, inequalities: usize) -> bool {
         self.crowded |= rays > MOST || inequalities > MOST;
         self.crowded
     }
 
-    /// Whether a cut with these rays on its sides takes too long.
+    /// Records whether a cut with these rays on its sides takes too long.
     fn overtaxed(&mut self, above: Incidence, beneath: Incidence) -> bool {
         self.crowded |= above.len() * beneath.len() > MOST_PAIRS;
         self.crowded
     }
 
-    /// Takes a line with `a . line > 0` out of the cone, if there is one, and moves all other lines
-    /// and rays along it to `a . x = 0`.
+    /// Removes a line with `a . line > 0` from the cone, if any, and shifts all other lines and
+    /// rays along it to `a . x = 0`.
     fn cross(&mut self, a: &V) -> Option<V> {
         let at = self.lines.iter().position(|line| a.side(line) != 0)?;
         let mut line = self.lines.swap_remove(at);
@@ -211,7 +210,7 @@ impl<V: Vector> Cone<V> {
         Some(line)
     }
 
-    /// Adds the rays in which the faces between adjacent rays on both sides of `a . x = 0` meet it.
+    /// Adds the intersections of `a . x = 0` with the faces of adjacent rays on opposite sides.
     fn meet(&mut self, a: &V, above: Incidence, beneath: Incidence) {
         let count = self.rays.len();
         for p in above.iter() {
@@ -229,8 +228,7 @@ impl<V: Vector> Cone<V> {
         }
     }
 
-    /// Drops inequalities that others imply; those that no ray satisfies strictly become
-    /// equalities.
+    /// Drops redundant inequalities; inequalities that no ray satisfies strictly become equalities.
     fn prune(&mut self) {
         let all = Incidence::below(self.rays.len());
         let count = self.inequalities.len();
@@ -274,7 +272,7 @@ impl<V: Vector> Cone<V> {
             && other.lines.iter().all(|line| self.contains(line) && self.contains(&line.opposite()))
     }
 
-    /// Whether the polyhedron of which this is the cone has no point.
+    /// Whether the polyhedron of this cone is empty.
     pub fn is_empty(&self) -> bool {
         self.rays.iter().all(|ray| ray.x.weight() <= 0)
     }
@@ -286,14 +284,15 @@ fn independent<V: Vector>(rows: &[V], row: &V) -> bool {
     if left > CLEAR || !V::EXACT {
         return left > TOLERANCE;
     }
-    // The row is, unless it is orthogonal to all that is orthogonal to the rows.
+    // Exact test: the row is independent unless it is orthogonal to the rows' orthogonal
+    // complement.
     let mut orthogonal = Cone::<V>::space(MOST_ENTRIES);
     rows.iter().for_each(|row| orthogonal.flatten(row));
     orthogonal.lines.iter().any(|line| row.side(line) != 0)
 }
 
-/// What is left of a row without its part along others, and of these without theirs along each
-/// other, whichever is smallest: all of unit length, by Gram and Schmidt's method.
+/// The smallest residual length of Gram and Schmidt's method over the rows and `row`, relative to
+/// the length of the vector.
 fn unexplained<V: Vector>(rows: &[V], row: &V) -> f64 {
     let (mut basis, mut least) = ([[0.0; MOST_ENTRIES]; MOST_ENTRIES], 1.0_f64);
     for (k, row) in rows.iter().chain([row]).take(MOST_ENTRIES).enumerate() {

@@ -1,4 +1,4 @@
-//! What is left of a cone without another one.
+//! Set difference of two cones.
 
 use super::cone::Cone;
 use super::vector::Vector;
@@ -21,7 +21,7 @@ pub fn difference<V: Vector>(p: &Cone<V>, q: &Cone<V>) -> Vec<Cone<V>> {
         left.push(outside);
         rest.cut(&a.x);
         if rest.equalities.len() > p.equalities.len() {
-            // Only a boundary is left.
+            // Only a boundary remains.
             break;
         }
     }

@@ -2,13 +2,13 @@
 
 use super::vector::{MOST_ENTRIES, Vector};
 
-/// Inner products up to this count as 0.
+/// Absolute value up to which inner products count as 0.
 pub const TOLERANCE: f64 = 1e-10;
 
-/// A sum of two numbers this small, relative to them, is what rounding leaves of 0.
+/// Relative size of a sum of two numbers that counts as a rounding error of 0.
 const ROUNDING: f64 = 1e-14;
 
-/// A vector of doubles with a largest entry of 1 (or none but 0).
+/// A vector of doubles with a largest entry of 1, or the zero vector.
 ///
 /// Cones of such vectors are rounded outwards: points that violate an inequality by [`TOLERANCE`]
 /// stay.

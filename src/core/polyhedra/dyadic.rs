@@ -1,4 +1,4 @@
-//! Integers times powers of two, which is what doubles are.
+//! Dyadic rationals, integers times powers of two; every finite double is one.
 
 use std::ops::{Add, Mul, Neg};
 
@@ -47,7 +47,7 @@ impl Dyadic {
         Dyadic { whole: self.whole.clone(), power: self.power + power }
     }
 
-    /// The number in units of `2^power`, of which it must be a multiple.
+    /// The number in units of `2^power`; it must be a multiple.
     pub fn in_units(&self, power: i64) -> IBig {
         if self.is_zero() { IBig::ZERO } else { &self.whole << (self.power - power) as usize }
     }
@@ -87,7 +87,7 @@ pub fn grain<'a>(numbers: impl Iterator<Item = &'a Dyadic>) -> i64 {
     numbers.filter(|x| !x.is_zero()).map(|x| x.power).min().unwrap_or(0)
 }
 
-/// The numbers times the power of two that makes all of them integers.
+/// The numbers in units of their [`grain`], as integers.
 pub fn whole(numbers: &[Dyadic]) -> Vec<IBig> {
     let grain = grain(numbers.iter());
     numbers.iter().map(|x| x.in_units(grain)).collect()
@@ -100,7 +100,7 @@ pub fn quotient(p: &Dyadic, q: &IBig) -> f64 {
         return 0.0;
     }
     let [whole, q] = [&p.whole, q].map(UnsignedAbs::unsigned_abs);
-    // 64 or 65 bits of the quotient, the last of which also stands for those that are left out.
+    // 64 or 65 bits of the quotient; the last one is a sticky bit for the omitted bits.
     let shift = 64 + q.bit_len() as i64 - whole.bit_len() as i64;
     let up = |x: UBig, power: i64| if power > 0 { x << power as usize } else { x };
     let (whole, q) = (up(whole, shift), up(q, -shift));

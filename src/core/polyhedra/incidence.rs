@@ -1,8 +1,8 @@
-//! Sets of small numbers, such as the inequalities that a ray is orthogonal to.
+//! Sets of small numbers, such as the inequalities orthogonal to a ray.
 
 use std::ops::{BitAnd, BitOr};
 
-/// Numbers of a set are below this.
+/// Upper bound (exclusive) of the numbers in a set.
 pub const MOST: usize = 512;
 
 const WORDS: usize = MOST / 64;
@@ -12,7 +12,7 @@ const WORDS: usize = MOST / 64;
 pub struct Incidence([u64; WORDS]);
 
 impl Incidence {
-    /// No number.
+    /// The empty set.
     pub const NONE: Incidence = Incidence([0; WORDS]);
 
     /// All numbers below `count`.
@@ -28,22 +28,22 @@ impl Incidence {
         self.0[number / 64] |= 1 << (number % 64);
     }
 
-    /// Whether it has a number.
+    /// Whether the set contains a number.
     pub fn contains(&self, number: usize) -> bool {
         self.0[number / 64] >> (number % 64) & 1 == 1
     }
 
-    /// Whether it has all numbers of another.
+    /// Whether the set includes another one.
     pub fn includes(&self, other: &Self) -> bool {
         self.0.iter().zip(&other.0).all(|(mine, other)| other & !mine == 0)
     }
 
-    /// How many numbers it has.
+    /// The size of the set.
     pub fn len(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Whether it has none.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         *self == Incidence::NONE
     }

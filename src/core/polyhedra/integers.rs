@@ -6,18 +6,17 @@ use dashu_int::{IBig, Sign, UBig, Word};
 use super::dyadic::{Dyadic, grain};
 use super::vector::{MOST_ENTRIES, Vector};
 
-/// Most of the rounding errors in an inner product of doubles, relative to the sum of the absolute
+/// Bound on the rounding error of an inner product of doubles, relative to the sum of the absolute
 /// values of its terms.
 const ROUNDING: f64 = 4.0 * MOST_ENTRIES as f64 * f64::EPSILON;
 
-/// Entries smaller than two to this power, relative to the largest, are 0 in doubles.
+/// Power of two, relative to the largest entry, below which entries are 0 in doubles.
 const LEAST_POWER: i64 = -900;
 
-/// Inner products of rounded entries are off by less than this where entries are left out.
+/// Bound on the error of inner products of rounded entries from omitted entries.
 const FLUSHED: f64 = 1e-267;
 
-/// A vector of integers without a common divisor, with its entries in doubles as well: they decide
-/// most signs.
+/// A primitive integer vector, with its entries in doubles as well, which determine most signs.
 #[derive(Clone, Debug)]
 pub struct Integers {
     x: Vec<IBig>,
@@ -60,7 +59,7 @@ impl Vector for Integers {
         };
         let of_entry = |terms: &Vec<[f64; 3]>| terms.iter().map(product).collect();
         let sums: Vec<Vec<Dyadic>> = entries.iter().map(of_entry).collect();
-        // All are multiplied by the same power of two.
+        // A common power of two makes all sums integers.
         let least = grain(sums.iter().flatten());
         let sum = |terms: Vec<Dyadic>| {
             terms.iter().fold(IBig::ZERO, |sum, term| sum + term.in_units(least))
@@ -135,13 +134,12 @@ pub(super) fn sign(x: &IBig) -> i32 {
     }
 }
 
-/// The entries, each rounded, times the power of two that brings the largest one between 1/2 and 1.
+/// The rounded entries times the power of two that scales the largest one to between 1/2 and 1.
 fn near(x: &[IBig]) -> [f64; MOST_ENTRIES] {
     let bits = x.iter().map(BitTest::bit_len).max().unwrap_or(0) as i64;
     let mut near = [0.0; MOST_ENTRIES];
     for (near, x) in near.iter_mut().zip(x) {
-        // The three highest words have more than 64 bits; what is below is less than a rounding
-        // error.
+        // The three highest words have more than 64 bits; lower words are below the rounding error.
         let (sign, words) = x.as_sign_words();
         let power = i64::from(Word::BITS) * words.len() as i64 - bits;
         let highest = words.iter().rev().take(3).enumerate();

@@ -2,7 +2,7 @@
 //! linear relations in exact rationals.
 //!
 //! A polyhedron `P` in `R^r` is the cone of all `(t, t y)` with `t >= 0` and `y` in `P`, closed:
-//! its rays with `t > 0` are the vertices of `P`, those with `t = 0` its directions.
+//! rays with `t > 0` are the vertices of `P`, rays with `t = 0` its directions.
 
 pub mod cone;
 pub mod difference;

@@ -8,7 +8,7 @@ use super::dyadic::{Dyadic, quotient};
 /// A square relation `y = T x / d` with an integer matrix `T` (N,N) and an integer `d` other than
 /// 0.
 ///
-/// A pivot at `k` makes `y_k` given and `x_k` sought. The entries of `T` and `d` remain
+/// A pivot at `k` exchanges the input `x_k` and the output `y_k`. The entries of `T` and `d` remain
 /// determinants of the first matrix, so every division is exact. Source: E. H. Bareiss: Sylvester's
 /// identity and multistep integer-preserving Gaussian elimination. Mathematics of Computation 22
 /// (1968) 565-578; A. W. Tucker: A combinatorial equivalence of matrices. Combinatorial Analysis,
@@ -60,7 +60,7 @@ impl Tableau {
         self.divisor = pivot;
     }
 
-    /// Makes `x_k` 0 for good.
+    /// Fixes `x_k` at 0.
     pub fn fix(&mut self, k: usize) {
         (0..self.size).for_each(|i| self.entries[i * self.size + k] = IBig::ZERO);
     }
@@ -80,8 +80,8 @@ impl Tableau {
         (0..self.size).map(|k| self.at(k, k).clone()).collect()
     }
 
-    /// Takes `d x` for `x`, so that `d` is 1, after the largest common divisor of `T` and `d` is
-    /// taken out; this `d`.
+    /// Divides `T` and `d` by their greatest common divisor, then substitutes `d x` for `x`, so
+    /// that `d` becomes 1; returns the reduced `d`.
     pub fn restart(&mut self) -> IBig {
         let mut common: UBig = (&self.divisor).unsigned_abs();
         for entry in self.entries.iter().filter(|entry| !entry.is_zero()) {

@@ -1,13 +1,13 @@
-//! The vectors of which cones consist.
+//! Vectors of cones.
 
 use std::fmt::Debug;
 
 /// Most entries of a vector.
 pub const MOST_ENTRIES: usize = 8;
 
-/// A vector that counts up to positive factors.
+/// A vector up to positive factors.
 pub trait Vector: Clone + Debug + Send + Sync {
-    /// A number that inner products are.
+    /// The type of inner products.
     type Scalar;
 
     /// The vector whose entries (at most [`MOST_ENTRIES`]) are sums of products of three finite
@@ -25,13 +25,14 @@ pub trait Vector: Clone + Debug + Send + Sync {
     /// Whether inner products are exact.
     const EXACT: bool;
 
-    /// The entries, rounded, times a positive factor that brings the largest one between 1/2 and 1.
+    /// The rounded entries times a positive factor that scales the largest one to between 1/2 and
+    /// 1.
     fn near(&self) -> &[f64; MOST_ENTRIES];
 
-    /// [`Vector::near`] plus `by` times that of `along`; neither is rounded.
+    /// [`Vector::near`] plus `by` times the [`Vector::near`] of `along`, without rounding.
     fn moved(&self, by: f64, along: &Self) -> Self;
 
-    /// The length of the longest entry in bits; 0 where all have one length.
+    /// Bit length of the longest entry; 0 for entries of fixed length.
     fn bits(&self) -> usize {
         0
     }

@@ -1,26 +1,24 @@
-//! Bilateral constraints: joints and other equations `Jb v = 0` that hold during and after the
-//! impact, and before it, once a velocity that breaks them is repaired.
+//! Bilateral constraints: joints and other equations `Jb v = 0` before, during and after the
+//! impact. A velocity that violates them is projected first.
 
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
 use super::Uncertainty;
 use crate::{Error, Result};
 
-/// Rows that depend on others up to this part of the largest singular value are no constraints of
-/// their own.
+/// Relative size of singular values, over the largest one, below which rows are dependent.
 const DEPENDENT: f64 = 1e-12;
 
-/// A velocity keeps a constraint to this part of the largest entry of both: what rounding leaves of
-/// a velocity that kept it.
+/// Relative violation of a constraint, over the largest entries of its row and the velocity, that
+/// counts as rounding.
 const KEPT: f64 = 1e-9;
 
-/// The rows of the Jacobian `J` that the constraints leave: `J P` with
-/// `P = I - M^-1 Jb' (Jb M^-1 Jb')^+ Jb`.
+/// The Jacobian projected onto the constraints: `J P` with `P = I - M^-1 Jb' (Jb M^-1 Jb')^+ Jb`.
 ///
-/// For velocities that keep the constraints `J P v = J v`. An impulse `L` at the contacts changes
-/// the velocity by `M^-1 (J P)' L = P M^-1 J' L`, which includes the constraints' own impulse, so
-/// every law with `J P` instead of `J` keeps them. Computed in the coordinates `L' v` with
-/// `M = L L'`, where P is orthogonal. `None` where numbers overflow.
+/// For velocities that satisfy the constraints `J P v = J v`. An impulse `L` at the contacts
+/// changes the velocity by `M^-1 (J P)' L = P M^-1 J' L`, which includes the impulse of the
+/// constraints, so every law with `J P` instead of `J` satisfies them. Computed in the coordinates
+/// `L' v` with `M = L L'`, where P is orthogonal. `None` where numbers overflow.
 pub(super) fn kept(
     mass: &Cholesky<f64, Dyn>,
     bilateral: &DMatrix<f64>,
@@ -39,7 +37,7 @@ pub(super) fn kept(
             left.ger(-1.0, &direction.into_owned(), &along, 1.0);
         }
     }
-    // A part that the constraints remove completely becomes 0, not rounding.
+    // A component removed completely by the constraints becomes exactly 0.
     for (mut row, before) in left.column_iter_mut().zip(rows.column_iter()) {
         if row.norm() <= DEPENDENT * before.norm() {
             row.fill(0.0);
@@ -48,7 +46,7 @@ pub(super) fn kept(
     Some((factor * left).transpose())
 }
 
-/// Whether a velocity keeps the constraints.
+/// Whether a velocity satisfies the constraints.
 pub(super) fn holds(bilateral: &[Vec<f64>], velocity: &[f64]) -> bool {
     let largest = |numbers: &[f64]| numbers.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
     bilateral.iter().all(|row| {
@@ -57,11 +55,11 @@ pub(super) fn holds(bilateral: &[Vec<f64>], velocity: &[f64]) -> bool {
     })
 }
 
-/// The velocity `P v` that keeps the constraints, and the impulse of least norm at them that leads
-/// to it: `M (P v - v) = Jb' pi`.
+/// The projected velocity `P v`, and the constraint impulse of least norm that leads to it: `M (P v
+/// - v) = Jb' pi`.
 ///
-/// Source: \[USD15\] (2.1b), without impulses at contacts, which follow. A velocity that is nothing
-/// but rounding becomes 0. `None` where numbers overflow.
+/// Source: \[USD15\] (2.1b), without the impulses at contacts, which come later. A velocity of the
+/// size of rounding errors becomes 0. `None` where numbers overflow.
 pub(super) fn repaired(
     mass: &Cholesky<f64, Dyn>,
     bilateral: &DMatrix<f64>,
@@ -86,7 +84,7 @@ pub(super) fn repaired(
     Some((factor.tr_solve_lower_triangular(&left)?, impulse))
 }
 
-/// Refuses uncertain numbers with which constraints would not hold.
+/// Refuses uncertain parameters with which constraints would not hold.
 pub(super) fn certain(bilateral: &[Vec<f64>], uncertainty: &Uncertainty) -> Result<()> {
     if bilateral.is_empty() || uncertainty.inertia.is_empty() && uncertainty.noise == 0.0 {
         return Ok(());

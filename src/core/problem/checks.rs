@@ -1,4 +1,4 @@
-//! Checks of the contact rows: rows that are wrong, and rows that are probably not what was meant.
+//! Checks of the contact rows: errors, and warnings about probable mistakes.
 
 use std::iter::once;
 
@@ -7,24 +7,24 @@ use super::frames::Frames;
 use crate::{Error, Result, short};
 
 /// A row counts as zero if its length in the kinetic metric, `|J_i| = sqrt(W_ii)`, is smaller than
-/// that of the longest row by this factor. Rounding leaves 1e-16 of numbers that should cancel;
-/// different units, and bodies next to others 1e20 times as heavy, give far more.
+/// the longest row by this factor. Numbers that should cancel leave a relative 1e-16; different
+/// units, and bodies next to others 1e20 times as heavy, give far more.
 const ZERO: f64 = 1e-12;
-/// Rows count as equal, or parallel, if they differ by at most this part of their length.
+/// Relative difference up to which rows count as equal or parallel.
 const EQUAL: f64 = 1e-12;
-/// Two contacts are nearly the same if their rows differ by at most this part of their length in
-/// the kinetic metric, so that an impulse at one moves the other as well, up to this part. Their
-/// block of `W` over its diagonal, `[1, c; c, 1]`, then has `1 - c <= NEAR^2 / 2`: four roundings
-/// of single precision, which hardly tells how the two share an impulse. Points of a body about as
-/// large as its radius of gyration are so near at a thousandth of that radius; corners of a foot, a
-/// pad or a box are hundreds of times farther apart.
+/// Two contacts are nearly the same if their rows differ by at most this fraction of their length
+/// in the kinetic metric: an impulse at one then moves the other as well, up to this fraction.
+/// Their block of `W` over its diagonal, `[1, c; c, 1]`, then has `1 - c <= NEAR^2 / 2`: four
+/// roundings of single precision, which hardly determine how the two share an impulse. On a body
+/// about as large as its radius of gyration, points a thousandth of the radius apart are this near;
+/// corners of a foot, a pad or a box are hundreds of times farther apart.
 const NEAR: f64 = 1e-3;
-/// Number of repeated contacts that are named, each in a warning.
+/// Most repeated contacts that are named in a warning each.
 const NAMED: usize = 3;
 
 impl ContactProblem {
-    /// Refuses a contact whose normal row is zero: its impulse would change no velocity, and have
-    /// no bound.
+    /// Refuses a contact with a zero normal row: its impulse would change no velocity, and be
+    /// unbounded.
     pub(super) fn check_normals(&self) -> Result<()> {
         let mut contacts = 0..self.contact_count();
         let Some(i) = contacts.find(|&i| self.is_zero(i)) else { return Ok(()) };
@@ -67,13 +67,14 @@ impl ContactProblem {
     }
 
     /// Whether the normal rows of contacts i and j differ by at most [`NEAR`] of their length in
-    /// the kinetic metric, and so do their tangent rows, whatever axes span the tangent plane.
+    /// the kinetic metric, and so do their tangent rows, for the best choice of axes in the tangent
+    /// planes.
     fn are_near(&self, i: usize, j: usize) -> bool {
         let (w, m, d) = (&self.delassus, self.contact_count(), self.tangents);
         let close = |a: f64, b: f64, both: f64| a + b - 2.0 * both <= NEAR * NEAR * a.min(b);
         let (ti, tj) = (m + d * i, m + d * j);
         let square = |t: usize| (t..t + d).map(|row| w[(row, row)]).sum::<f64>();
-        // The nearest axes leave the sum of the singular values of the block between the two.
+        // With the best axes, the sum of singular values replaces the trace of the block.
         let block = w.view((ti, tj), (d, d));
         let twice =
             if d == 2 { 2.0 * (block[0] * block[3] - block[1] * block[2]).abs() } else { 0.0 };
@@ -81,7 +82,7 @@ impl ContactProblem {
         close(w[(i, i)], w[(j, j)], w[(i, j)]) && close(square(ti), square(tj), aligned)
     }
 
-    /// Warnings about what is possible but probably not meant.
+    /// Warnings about possible but unlikely input.
     pub(super) fn suspicions(&self) -> Vec<String> {
         let m = self.contact_count();
         let repeated = |(i, first): (usize, &Option<usize>)| {
@@ -99,8 +100,8 @@ impl ContactProblem {
                 self.named(near?)
             ))
         };
-        // For each contact that duplicates none, the first contact that it nearly is: within
-        // `NEAR`, or with the same rows and other coefficients.
+        // For each distinct contact, the first near-duplicate: within `NEAR`, or with equal rows
+        // and other coefficients.
         let alone = |i: &usize| self.repeats[*i].is_none();
         let first = |i: usize| (0..i).filter(alone).find(|&j| self.are_near(i, j));
         let near = (0..m).map(|i| first(i).filter(|_| alone(&i)));
@@ -118,7 +119,7 @@ impl ContactProblem {
             ));
         }
         if !self.spec.bilateral.is_empty() {
-            // Rows need not be perpendicular after constraints have been subtracted.
+            // With subtracted constraints, rows need not be perpendicular.
             return found;
         }
         let most = self.uncertainty().friction_of(&self.friction);
@@ -159,7 +160,7 @@ impl ContactProblem {
         }
         let moves = |k: &usize| rows.iter().any(|&row| self.jacobian[(row, *k)] != 0.0);
         if (0..self.coordinate_count()).filter(moves).count() == 1 {
-            // Where one coordinate alone moves a contact, all of its rows are parallel.
+            // If a single coordinate moves a contact, all of its rows are parallel.
             return None;
         }
         if let &[_, first, second] = &rows[..]
@@ -177,7 +178,7 @@ impl ContactProblem {
         ))
     }
 
-    /// The rows of the Jacobian that belong to contact i, its normal first.
+    /// The rows of the Jacobian for contact i, the normal first.
     pub(super) fn rows_of(&self, i: usize) -> impl Iterator<Item = usize> {
         let (m, d) = (self.contact_count(), self.tangents);
         once(i).chain(m + d * i..m + d * (i + 1))
@@ -197,7 +198,7 @@ impl ContactProblem {
         a.iter().zip(&b).enumerate().all(|(k, (a, b))| scaled(k, b - factor * a) <= EQUAL * size)
     }
 
-    /// The factor between rows a and b, where they are parallel.
+    /// The ratio of rows a and b, if they are parallel.
     fn quotient(&self, a: usize, b: usize) -> Option<f64> {
         let row = self.jacobian.row(a);
         let moving: Vec<usize> = (0..row.len()).filter(|&k| row[k] != 0.0).collect();

@@ -6,8 +6,8 @@ use nalgebra::DMatrix;
 
 use crate::{Error, Result};
 
-/// Largest coefficient of friction: `mu` times the rounding of a normal impulse stays far below the
-/// impulses of an impact.
+/// Largest coefficient of friction; `mu` times the rounding error of a normal impulse then stays
+/// far below the impulses of an impact.
 pub(super) const MAX_FRICTION: f64 = 1e8;
 
 /// Refuses numbers that are not finite.
@@ -17,7 +17,7 @@ pub(super) fn check_finite(values: &[f64], key: &str) -> Result<()> {
     Err(Error::input(what).at(format!("{key}[{i}]")))
 }
 
-/// Refuses a list of another length; errors call the `expected` entries `of`.
+/// Refuses a list of another length; `of`: the noun for the `expected` entries in errors.
 pub(super) fn check_length(found: usize, expected: usize, key: &str, of: &str) -> Result<()> {
     if found == expected {
         return Ok(());
@@ -25,7 +25,7 @@ pub(super) fn check_length(found: usize, expected: usize, key: &str, of: &str) -
     Err(Error::input(format!("{found} entries for {expected} {of}")).at(key))
 }
 
-/// The names that are given, or `letter` with a number each.
+/// The given names, or `letter` followed by a number.
 pub(super) fn names(
     given: &Option<Vec<String>>,
     count: usize,
@@ -57,7 +57,7 @@ pub fn check_distinct(names: &[String], key: &str) -> Result<()> {
     Ok(())
 }
 
-/// The matrix (m,n) of these rows.
+/// The matrix (m,n) with rows `rows`.
 pub(super) fn matrix(rows: &[Vec<f64>], m: usize, n: usize, key: &str) -> Result<DMatrix<f64>> {
     if rows.len() != m {
         let what = format!("{} rows, expected {m} (the velocity has {n} entries)", rows.len());

@@ -1,4 +1,4 @@
-//! Groups of coordinates that show the normal and the tangents of a contact.
+//! Groups of coordinates in which the rows of a contact are its normal and tangents.
 //!
 //! The displacements of a body have equal inertia and are not coupled: their block of `M` is `m 1`.
 //! In these coordinates the rows of a contact are its normal and its tangents, so they are
@@ -8,14 +8,14 @@ use super::ContactProblem;
 
 /// Relative difference up to which inertias count as equal.
 const ISOTROPIC: f64 = 1e-6;
-/// Relative difference up to which rows count as perpendicular and as equally long: the digits in
-/// files are rounded.
+/// Relative difference up to which rows count as perpendicular and as equally long, for rounded
+/// digits in files.
 const ROUNDED: f64 = 0.01;
-/// A group of coordinates does not show a row if less than this part of the row's length is in it.
+/// Fraction of a row's length below which a group of coordinates does not show the row.
 const HIDDEN: f64 = 1e-6;
 
-/// Groups of consecutive coordinates that are uncoupled and of equal inertia, each with one
-/// coordinate per row of a contact: the first coordinate of each group.
+/// Groups of consecutive coordinates that are uncoupled and of equal inertia, of the size of a
+/// contact's rows: the first coordinate of each group.
 pub(super) struct Frames(Vec<usize>);
 
 impl Frames {
@@ -32,9 +32,9 @@ impl Frames {
         Frames((0..(problem.coordinate_count() + 1).saturating_sub(d)).filter(isotropic).collect())
     }
 
-    /// The lengths of the rows, in the group of coordinates that shows them as perpendicular and
-    /// most nearly of equal length: the first coordinate of the group, the lengths, and the ratio
-    /// of the largest to the smallest.
+    /// The lengths of the rows in the group of coordinates in which they are perpendicular and most
+    /// nearly equal in length: the first coordinate of the group, the lengths, and the ratio of the
+    /// largest to the smallest.
     fn lengths(&self, problem: &ContactProblem, rows: &[usize]) -> Option<(usize, Vec<f64>, f64)> {
         let d = rows.len();
         let seen = |&first: &usize| {
@@ -68,7 +68,7 @@ impl Frames {
             && !(0..m).all(|i| self.fit(problem, &problem.rows_of(i).collect::<Vec<_>>()))
     }
 
-    /// A warning about unequal lengths of the rows of contact i, where they are perpendicular.
+    /// A warning about unequal lengths of the rows of contact i, if they are perpendicular.
     pub fn stretch(&self, problem: &ContactProblem, i: usize) -> Option<String> {
         let rows: Vec<usize> = problem.rows_of(i).collect();
         let (first, lengths, _) =

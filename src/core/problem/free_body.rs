@@ -1,4 +1,4 @@
-//! The contact points of a problem, which one free body shows by its rows.
+//! The contact points of a problem of one free body, recovered from its rows.
 
 use nalgebra::Vector3;
 
@@ -9,10 +9,10 @@ use super::{ContactPoint, ContactProblem, Place, Points};
 const SLACK: f64 = 1e-6;
 
 impl Points {
-    /// The contact points of a problem: those of its [`ProblemSpec`](super::ProblemSpec), or those
-    /// of one free body, whose coordinates are the position of its mass centre and its rotation,
-    /// `x, y, theta` or `x, y, z` and the rates of rotation about these axes. `None` where neither
-    /// is known.
+    /// The contact points of a problem, from its [`ProblemSpec`](super::ProblemSpec) or from the
+    /// rows of one free body. The coordinates of a free body are the position of its mass centre
+    /// and its rotation, `x, y, theta` or `x, y, z` and the rates of rotation about these axes.
+    /// `None` where neither is known.
     pub fn of(problem: &ContactProblem) -> Option<Points> {
         problem.spec.points.clone().or_else(|| free_body(problem))
     }

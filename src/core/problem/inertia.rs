@@ -1,4 +1,4 @@
-//! The parts of a mass matrix, each of which may be scaled by an uncertain factor.
+//! Parts of a mass matrix, each scaled by an uncertain factor.
 
 use nalgebra::DMatrix;
 use schemars::JsonSchema;
@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::entries::check_finite;
 use crate::{Error, Result};
 
-/// Relative tolerance for parts, which are symmetric and semidefinite and add up to the mass
-/// matrix.
+/// Relative tolerance for the symmetry and semidefiniteness of parts, and for their sum.
 const SLACK: f64 = 1e-9;
 
 /// A part of a mass matrix, in the rows and columns of some coordinates: for example the mass of a
@@ -26,9 +25,9 @@ pub struct MassPart {
 }
 
 impl MassPart {
-    /// One part of a body's inertia. `columns` holds coordinates, each with the vector `v_a` by
-    /// which it moves the body at unit rate; the entries of the part are `scale v_a . v_b`.
-    /// Coordinates that do not move the body are left out; the result is `None` if none moves it.
+    /// One part of a body's inertia. `columns`: coordinates, each with the vector `v_a`, the motion
+    /// of the body at unit rate; the entries of the part are `scale v_a . v_b`. Coordinates that do
+    /// not move the body are left out; `None` if none moves it.
     pub fn of<V>(columns: &[(usize, V)], product: impl Fn(&V, &V) -> f64) -> Option<MassPart> {
         let moving: Vec<&(usize, V)> =
             columns.iter().filter(|(_, v)| product(v, v) > 0.0).collect();
@@ -78,9 +77,9 @@ impl MassPart {
     }
 }
 
-/// The parts of a mass matrix: those that are `given`. Without given parts, coordinates that the
-/// matrix couples, directly or through others, form a part, and so do uncoupled coordinates of
-/// equal inertia, such as the displacements of one body.
+/// The parts of a mass matrix. Without `given` parts, coordinates that the matrix couples, directly
+/// or through others, form a part, and so do uncoupled coordinates of equal inertia, such as the
+/// displacements of one body.
 pub(super) fn parts(given: &[MassPart], mass: &DMatrix<f64>) -> Result<Vec<MassPart>> {
     if given.is_empty() {
         return Ok(own_parts(mass));

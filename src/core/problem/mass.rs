@@ -4,11 +4,10 @@ use nalgebra::{Cholesky, DMatrix, Dyn};
 
 use crate::{Error, Result};
 
-/// A coordinate takes part in a motion if its share is at least this part of the largest share.
+/// Fraction of the largest share from which on a coordinate takes part in a motion.
 const TAKES_PART: f64 = 0.1;
 
-/// The Cholesky factors of a symmetric positive definite matrix, whose coordinates have these
-/// names.
+/// The Cholesky factors of a symmetric positive definite matrix; `names`: its coordinates.
 pub(super) fn factors(mass: &DMatrix<f64>, names: &[String]) -> Result<Cholesky<f64, Dyn>> {
     let n = mass.nrows();
     for i in 0..n {

@@ -1,4 +1,4 @@
-//! Where the contacts of a problem are, and how its bodies turn.
+//! Contact points of a problem, and angular Jacobians of its bodies.
 
 use nalgebra::{RowDVector, Vector3};
 use schemars::JsonSchema;
@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::entries::{check_finite, check_length, matrix};
 use crate::{Error, Result};
 
-/// Relative tolerance of directions, which files round: for their length, and for the angles of a
-/// frame.
+/// Relative tolerance of directions, for rounded digits in files: for length and for the angles of
+/// a frame.
 pub(super) const ROUNDED: f64 = 0.01;
 
 /// Contact points, and how the bodies turn that have them. Vectors have 3 entries, in the plane 2.
@@ -54,19 +54,19 @@ pub struct Place {
     pub arm: Vec<f64>,
 }
 
-/// A vector of a file, which has two entries in the plane.
+/// A vector of a file as a spatial vector; planar ones have two entries.
 pub(super) fn vector(x: &[f64]) -> Vector3<f64> {
     Vector3::new(x[0], x[1], x.get(2).copied().unwrap_or(0.0))
 }
 
-/// The part of an arm along the tangent plane of a unit normal: the contact point from the
+/// The component of an arm in the tangent plane of a unit normal: the contact point relative to the
 /// projection of the mass centre.
 pub(super) fn across(normal: Vector3<f64>, arm: Vector3<f64>) -> Vector3<f64> {
     arm - normal * normal.dot(&arm)
 }
 
 impl ContactPoint {
-    /// The places on the two bodies, with the sign with which each enters the rows.
+    /// The places on the two bodies, with their signs in the rows.
     pub(super) fn places(&self) -> impl Iterator<Item = (f64, &Place)> {
         self.first.iter().map(|place| (-1.0, place)).chain([(1.0, &self.second)])
     }
@@ -76,7 +76,7 @@ impl ContactPoint {
         std::iter::once(&self.normal).chain(&self.tangent)
     }
 
-    /// Whether the directions are perpendicular to each other.
+    /// Whether the directions are mutually perpendicular.
     fn is_frame(&self) -> bool {
         let all: Vec<_> = self.directions().map(|x| vector(x)).collect();
         (0..all.len()).all(|i| (0..i).all(|j| all[i].dot(&all[j]).abs() <= ROUNDED))
@@ -109,8 +109,8 @@ impl ContactPoint {
 }
 
 impl Points {
-    /// The largest distance in m of a contact point from the projection of the mass centre of the
-    /// body that touches.
+    /// The largest distance in m of a contact point from the projection of the second body's mass
+    /// centre.
     pub fn reach(&self) -> f64 {
         let across = |contact: &ContactPoint| {
             across(vector(&contact.normal), vector(&contact.second.arm)).norm()

@@ -1,4 +1,4 @@
-//! Poses of samples: which contacts take part, where they are, and how they lean.
+//! Pose sampling: active contacts, contact points and normals of each sample.
 
 use nalgebra::{DMatrix, Dim, Matrix, RealField, Rotation3, RowDVector, StorageMut, Vector3};
 
@@ -7,21 +7,19 @@ use super::{ContactProblem, ProblemSpec, Uncertainty};
 use crate::rng::deviates;
 use crate::{Error, Purpose, Real, Result, Stream, stream};
 
-/// Steps of [`Purpose::Parameter`]: displacements, rotations, and what all contacts share.
+/// Steps of [`Purpose::Parameter`]: displacements; rotations; draws shared by all contacts.
 const SHIFT: u32 = 6;
 const ATTITUDE: u32 = 7;
 const SHARED: u32 = 8;
 
-/// The poses of a problem's samples: each sample of a problem with an uncertain pose is one of a
-/// problem of its own.
+/// Pose sampling: with an uncertain pose, each sample belongs to a problem of its own.
 ///
-/// Each body that can turn is rotated about its mass centre (`attitude`); then normals lean
-/// (`slope`), and contact points move inwards (`inset`, and `edge` where an edge strikes in the
-/// impact) and along their tangents (`shift`). A
-/// displacement `delta` of a contact point on a body changes the row of a direction `d` by
-/// `(delta x d)' A`, with `A` from [`Points`], and a rotation changes the gap by `n . delta`, with
-/// the signs of the two bodies. Mass matrix and velocity stay. Then contacts whose gap exceeds the
-/// smallest gap of the sample by more than `gap` are left out.
+/// Each body that can turn is rotated about its mass centre (`attitude`). Then normals tilt
+/// (`slope`), and contact points move inwards (`inset`; `edge` at edge contacts of the impact) and
+/// along their tangents (`shift`). A displacement `delta` of a contact point on a body changes the
+/// row of a direction `d` by `(delta x d)' A`, with `A` from [`Points`], and a rotation changes the
+/// gap by `n . delta`, with the signs of the two bodies. Mass matrix and velocity stay. Then
+/// contacts whose gap exceeds the smallest gap of the sample by more than `gap` are left out.
 #[derive(Clone, Debug)]
 pub struct Poses {
     spec: ProblemSpec,
@@ -34,12 +32,12 @@ pub struct Poses {
 /// The problems of a sample.
 #[derive(Clone, Debug)]
 pub struct Posed {
-    /// The first impact. What is uncertain of it are numbers.
+    /// The first impact; its remaining uncertainty is in numbers, not in the pose.
     pub first: ContactProblem,
-    /// A second impact of all contacts that close, those of the first impact before the others,
-    /// where there are others; without noise of the velocity.
+    /// A second impact of all contacts that close, the contacts of the first impact first; `None`
+    /// without late contacts. Its velocity has no noise.
     pub all: Option<ContactProblem>,
-    /// The contacts of `all`, or else of `first`, by their number in the problem.
+    /// The contacts of `all`, or else of `first`, by their index in the problem.
     pub order: Vec<usize>,
     /// The contact Jacobian ((1+d) m, n) of all contacts of the problem in this pose, normals
     /// first.
@@ -47,8 +45,8 @@ pub struct Posed {
 }
 
 impl Posed {
-    /// The second impact that begins at the velocity `v` (n) after the first one, where a contact
-    /// that was left out of that approaches, faster than what counts as rest in precision `R`.
+    /// The second impact, from the velocity `v` (n) after the first one, if a late contact
+    /// approaches faster than the velocity at rest in precision `R`.
     ///
     /// # Errors
     /// Numbers that are not finite.
@@ -62,7 +60,7 @@ impl Posed {
         Ok(Some(late))
     }
 
-    /// Whether a contact that was left out of the first impact approaches faster than `rest`.
+    /// Whether a late contact approaches faster than `rest`.
     fn closes(&self, v: &[f64], rest: f64) -> bool {
         let approaches = |&i: &usize| {
             let speed: f64 = self.jacobian.row(i).iter().zip(v).map(|(a, v)| a * v).sum();
@@ -73,17 +71,17 @@ impl Posed {
 }
 
 impl ContactProblem {
-    /// The problem without an uncertain pose; what else is uncertain stays.
+    /// The problem without an uncertain pose; other uncertainty stays.
     pub fn unposed(&self) -> ContactProblem {
         let mut problem = self.clone();
         problem.spec.uncertainty = self.uncertainty().of_numbers();
         problem
     }
 
-    /// Refuses an uncertain pose, or another one than that of the problem.
+    /// Refuses an uncertain pose.
     ///
     /// # Errors
-    /// Such a pose; `what` begins the words for what does not take it.
+    /// An uncertain pose; `what` is the subject of the message, with its verb.
     pub fn refuse_pose(&self, what: &str) -> Result<()> {
         if !self.uncertainty().poses() {
             return Ok(());
@@ -99,12 +97,12 @@ impl ContactProblem {
     /// distribution of problems.
     ///
     /// # Errors
-    /// Those of [`Poses::draw`].
+    /// See [`Poses::draw`].
     pub fn posed(&self, seed: u64, sample: u64) -> Result<Posed> {
         Poses::new(self).draw(seed, sample)
     }
 
-    /// Refuses a pose for which something of the problem is not known.
+    /// Refuses an uncertain pose without the data of the problem that it needs.
     pub(super) fn check_pose(&self) -> Result<()> {
         let (uncertainty, d) = (self.uncertainty(), self.tangents);
         let (m, n) = (self.contact_count(), self.coordinate_count());
@@ -184,7 +182,7 @@ impl Poses {
         }
     }
 
-    /// Whether all samples have one pose.
+    /// Whether all samples share one pose.
     pub fn are_one(&self) -> bool {
         self.uncertainty.has_one_pose()
     }
@@ -241,8 +239,8 @@ impl Poses {
         }
     }
 
-    /// Lets normals lean, and moves contact points inwards and along their tangents, for an impact
-    /// at the contacts `struck`.
+    /// Tilts normals, and moves contact points inwards and along their tangents, for an impact at
+    /// the contacts `struck`.
     fn place(&self, draws: &Stream, contacts: &mut [Posing], struck: &[usize]) {
         let words = draws.block(SHARED, Purpose::Parameter, 0);
         let within = |[low, high]: [f64; 2], k: usize| {
@@ -272,7 +270,7 @@ impl Poses {
         }
     }
 
-    /// The contacts of the first impact, and those that may close late.
+    /// The contacts of the first impact, and the late contacts.
     fn taking_part(&self, contacts: &[Posing]) -> [Vec<usize>; 2] {
         let all = 0..contacts.len();
         let Some(gap) = self.uncertainty.gap else { return [all.collect(), Vec::new()] };
@@ -283,12 +281,12 @@ impl Poses {
         [near, far.into_iter().filter(late).collect()]
     }
 
-    /// The problem of some contacts, in this order.
+    /// The problem of the contacts `order`, in this order.
     fn with(&self, contacts: &[Posing], order: &[usize]) -> ProblemSpec {
         fn pick<T: Clone>(of: &[T], order: &[usize]) -> Vec<T> {
             order.iter().map(|&i| of[i].clone()).collect()
         }
-        // A list of one range is for all contacts.
+        // A single range holds for all contacts.
         let each = |ranges: &[[f64; 2]]| match ranges.len() {
             0 | 1 => ranges.to_vec(),
             _ => pick(ranges, order),
@@ -311,22 +309,22 @@ impl Poses {
     }
 }
 
-/// A contact whose pose is drawn.
+/// A contact with a drawn pose.
 #[derive(Clone, Debug)]
 struct Posing {
     /// The rows of the normal, then of the tangents.
     rows: Vec<RowDVector<f64>>,
-    /// The gap in m; 0 where it is not known.
+    /// The gap in m; 0 if unknown.
     gap: f64,
     at: Option<At>,
 }
 
-/// The place of a contact.
+/// The contact point and its directions.
 #[derive(Clone, Debug)]
 struct At {
     /// The normal, then the tangents.
     directions: Vec<Vector3<f64>>,
-    /// The sign, the number and the arm of each body; the body that touches is the last.
+    /// Sign, index and arm of each body; the second body last.
     places: Vec<(f64, usize, Vector3<f64>)>,
 }
 
@@ -339,7 +337,7 @@ impl At {
         }
     }
 
-    /// Whether two places are apart on one body and touch one flat surface of one other body.
+    /// Whether two points are distinct points of one body on one flat surface of another body.
     fn is_beside(&self, other: &At) -> bool {
         let bodies = |at: &At| at.places.iter().map(|(_, body, _)| *body).collect::<Vec<_>>();
         let [(_, _, own), (_, _, arm)] = [self, other].map(|at| &at.places[at.places.len() - 1]);
@@ -348,8 +346,8 @@ impl At {
             && across(self.directions[0], *own - *arm).norm() > ROUNDED * own.norm()
     }
 
-    /// The displacement by `length` along the tangent plane, towards the projection of the mass
-    /// centre of the body that touches and not beyond it.
+    /// The displacement by `length` in the tangent plane, towards the projection of the second
+    /// body's mass centre and not beyond it.
     fn inwards(&self, length: f64) -> Vector3<f64> {
         let across = across(self.directions[0], self.places[self.places.len() - 1].2);
         let distance = across.norm();
@@ -360,8 +358,8 @@ impl At {
     }
 }
 
-/// The contacts of `struck` at which an edge or a face strikes: another one of them is at another
-/// point of the same body, on the same flat surface.
+/// The contacts of `struck` on an edge or a face: another struck contact is at another point of the
+/// same body, on the same flat surface.
 fn edges(contacts: &[Posing], struck: &[usize]) -> Vec<usize> {
     let at = |i: &usize| contacts[*i].at.as_ref();
     let is_edge = |i: &&usize| {
@@ -371,7 +369,7 @@ fn edges(contacts: &[Posing], struck: &[usize]) -> Vec<usize> {
     struck.iter().filter(is_edge).copied().collect()
 }
 
-/// Adds what a displacement of the contact point on a body does to the rows of the directions.
+/// Adds the effect of a displacement of the contact point on a body to the rows of `directions`.
 fn displace(
     rows: &mut [RowDVector<f64>],
     directions: &[Vector3<f64>],
@@ -388,7 +386,7 @@ fn displace(
     }
 }
 
-/// Turns the frame of a contact, or its rows: the normal leans by the angles `slope` towards the
+/// Rotates the frame of a contact, or its rows: the normal tilts by the angles `slope` towards the
 /// tangents.
 ///
 /// With `a = |slope|` and the tangent `t = sum_k slope_k t_k / a`: `n' = cos(a) n + sin(a) t`,

@@ -75,7 +75,7 @@ pub struct Uncertainty {
     pub slope: Vec<[f64; 2]>,
 }
 
-/// Largest angle in rad by which a normal may lean.
+/// Largest tilt of a normal, in rad.
 const STEEPEST: f64 = 1.5;
 
 fn zero(x: &f64) -> bool {
@@ -98,7 +98,7 @@ impl Uncertainty {
         ranges.iter().any(|ranges| !ranges.is_empty()) || self.noise != 0.0
     }
 
-    /// Whether the pose is another one than the problem's, or uncertain.
+    /// Whether the pose is uncertain or differs from the problem's.
     pub fn poses(&self) -> bool {
         self.gap.is_some() || self.late.is_some() || !self.slope.is_empty() || self.moves_points()
     }
@@ -108,7 +108,7 @@ impl Uncertainty {
         !none(&self.inset) || !none(&self.edge) || self.shift != 0.0 || self.attitude != 0.0
     }
 
-    /// Whether all samples have one pose, though it may be another one than the problem's.
+    /// Whether all samples share one pose, which may differ from the problem's.
     pub fn has_one_pose(&self) -> bool {
         let width = |[low, high]: &[f64; 2]| high > low;
         self.shift == 0.0
@@ -116,7 +116,7 @@ impl Uncertainty {
             && !self.slope.iter().chain([&self.inset, &self.edge]).any(width)
     }
 
-    /// The ranges that are given, with their names on the command line.
+    /// The given ranges, with their names on the command line.
     pub fn ranges(&self) -> Vec<(&'static str, Vec<[f64; 2]>)> {
         let length = |range: [f64; 2]| if none(&range) { Vec::new() } else { vec![range] };
         let all = [
@@ -130,7 +130,7 @@ impl Uncertainty {
         all.into_iter().filter(|(_, ranges)| !ranges.is_empty()).collect()
     }
 
-    /// The sizes that are given, with their names on the command line.
+    /// The given sizes, with their names on the command line.
     pub fn sizes(&self) -> Vec<(&'static str, f64)> {
         let above = |x: f64| (x > 0.0).then_some(x);
         let all = [
@@ -143,7 +143,7 @@ impl Uncertainty {
         all.into_iter().filter_map(|(name, size)| Some((name, size?))).collect()
     }
 
-    /// The uncertain numbers without the pose.
+    /// The uncertainty without the pose.
     pub fn of_numbers(&self) -> Self {
         Uncertainty {
             friction: self.friction.clone(),
@@ -159,7 +159,7 @@ impl Uncertainty {
         spread(&self.slope, &vec![0.0; tangents])
     }
 
-    /// Whether all samples begin with one kinetic energy.
+    /// Whether all samples start with one kinetic energy.
     pub fn keeps_energy(&self) -> bool {
         self.inertia.is_empty() && self.noise == 0.0
     }
@@ -240,7 +240,7 @@ impl Uncertainty {
     }
 }
 
-/// The words of an uncertainty, as the command line has them.
+/// The syntax of an uncertainty on the command line.
 const WORDS: &str = "mu=A..B, e=A..B, inertia=A..B, inset=A..B, edge=A..B with 0 <= A <= B, slope=A..B, or \
                      noise=S, gap=S, late=S, shift=S, attitude=S with S >= 0, with commas between";
 

@@ -9,8 +9,8 @@ thread_local! {
     static OPERATIONS: Cell<u64> = const { Cell::new(0) };
 }
 
-/// An `f64` whose sums, differences, products, quotients and square roots are counted, thread by
-/// thread; comparisons, changes of sign and absolute values are not.
+/// An `f64` that counts sums, differences, products, quotients and square roots by thread, but not
+/// comparisons, changes of sign and absolute values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd, Pod, Zeroable)]
 #[repr(transparent)]
 pub struct Counted(f64);
@@ -22,7 +22,7 @@ impl Counted {
     }
 }
 
-/// One more operation, whose result is `value`.
+/// Counts an operation with result `value`.
 fn counted(value: f64) -> Counted {
     OPERATIONS.set(OPERATIONS.get() + 1);
     Counted(value)

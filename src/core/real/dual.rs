@@ -4,13 +4,12 @@ use bytemuck::{Pod, Zeroable};
 
 use super::Real;
 
-/// `value + slope t` for an infinitesimal `t > 0`: what a number becomes when its inputs move along
-/// a direction.
+/// `value + slope t` for an infinitesimal `t > 0`: a number whose inputs move along a direction.
 ///
-/// Arithmetic follows the rules of differentiation (forward mode). The order is that of an
-/// infinitesimal `t`: equal values are compared by their slopes. A program that branches on `u > 0`
-/// so takes the branch that it takes shortly after `t = 0`, and the slope of its result is the
-/// one-sided directional derivative. A square root at 0 has no slope; it is then not finite.
+/// Arithmetic follows the rules of differentiation (forward mode). The order is lexicographic, as
+/// for an infinitesimal `t`: equal values are compared by their slopes. A program that branches on
+/// `u > 0` so takes the branch that it takes shortly after `t = 0`, and the slope of its result is
+/// the one-sided directional derivative. A square root at 0 has no slope; it is then not finite.
 ///
 /// Source: A. Griewank: On stable piecewise linearization and generalized algorithmic
 /// differentiation. Optimization Methods and Software 28 (2013) 1139-1178. Deviation: there

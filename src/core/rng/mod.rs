@@ -1,4 +1,4 @@
-//! Random numbers that are computed from an address instead of a state, so that every device draws
+//! Counter-based random numbers: functions of an address instead of a state, so every device draws
 //! the same integers.
 
 pub mod normal;

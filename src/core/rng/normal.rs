@@ -1,4 +1,4 @@
-//! Normal random numbers by address.
+//! Normal random numbers, addressed by counter.
 
 use super::stream::{Purpose, Stream, unit};
 
@@ -6,7 +6,7 @@ use super::stream::{Purpose, Stream, unit};
 ///
 /// Source: \[BM58\].
 pub fn normal(words: [u32; 4]) -> [f64; 4] {
-    // Away from zero, whose logarithm is not finite.
+    // Avoids the logarithm of zero.
     let [a, b, c, d] = words.map(|word| f64::from(unit(word)) + 0.5 / 16_777_216.0);
     let [x, y] = pair(a, b);
     let [z, w] = pair(c, d);

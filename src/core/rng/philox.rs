@@ -10,7 +10,7 @@ const WEYL: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
 /// device. Twin: `shaders/rng/philox.wgsl::philox4x32_10`.
 #[inline(always)]
 pub fn philox4x32_10(counter: [u32; 4], key: [u32; 2]) -> [u32; 4] {
-    // The words are computed in 64 bits, of which the lower 32 count: vector units multiply these
+    // 64-bit words hold the 32-bit state in their lower halves, which vector units multiply
     // fastest.
     let mut x = counter.map(u64::from);
     let mut k = key;

@@ -66,8 +66,8 @@ const fn directions() -> [[u32; BITS]; DIMENSIONS] {
 
 /// Coordinate `dimension` of point `index`, in units of 2^-32, not scrambled.
 ///
-/// The exclusive or of the direction numbers at the bits of the Gray code of `index`, which puts
-/// points into the order in which they are commonly listed. Source: \[JK08\] Sec. 2, (4). Twin:
+/// The exclusive or of the direction numbers at the bits of the Gray code of `index`, which gives
+/// points the order in which they are commonly listed. Source: \[JK08\] Sec. 2, (4). Twin:
 /// `shaders/rng/sobol.wgsl::sobol_word`.
 #[inline]
 pub fn sobol_word(index: u32, dimension: usize) -> u32 {
@@ -80,8 +80,8 @@ pub fn sobol_word(index: u32, dimension: usize) -> u32 {
     word
 }
 
-/// Owen's scrambling of a coordinate by a hash: each bit is flipped or not, depending on `key` and
-/// on the bits above it. Any `2^k` points that lie one in each interval of length `2^-k` still do.
+/// Owen's scrambling of a coordinate by a hash: `key` and the higher bits determine whether a bit
+/// is flipped. Any `2^k` points with one in each interval of length `2^-k` keep this property.
 ///
 /// Source: \[B20\], the permutation of Laine and Karras. Twin: `shaders/rng/sobol.wgsl::scramble`.
 #[inline]
@@ -93,8 +93,8 @@ pub fn scramble(word: u32, key: u32) -> u32 {
     x.reverse_bits()
 }
 
-/// Block `block` of the draws of number `draw`, four of `count`, by Sobol's points: those of
-/// [`Purpose::Rate`] where dimensions have run out.
+/// Block `block` of the draws of number `draw`, four of `count`, by Sobol's points; beyond the last
+/// dimension by [`Purpose::Rate`].
 ///
 /// Entry `i` of draw `d` is dimension `count d + i`; sample `j` has point `j mod 2^32`. The
 /// scrambling keys depend on the seed, on the dimension, and on the sample's number divided by
@@ -139,7 +139,7 @@ mod tests {
         }
     }
 
-    /// An independent program with the same direction numbers, all of them, and its points.
+    /// An independent program has equal direction numbers and points.
     #[test]
     fn an_independent_program_agrees() {
         let parameters = sobol::params::JoeKuoD6::standard();

@@ -1,4 +1,4 @@
-//! The random numbers of a sample, each computed from its address: seed, sample, step and purpose.
+//! The random numbers of a sample, each a function of its address: seed, sample, step and purpose.
 
 use std::convert::Infallible;
 
@@ -17,8 +17,8 @@ pub enum Purpose {
     Covering = 2,
     /// Draws handed to users through [`StreamRng`].
     User = 3,
-    /// The choice of the contact that is struck next; with the sampler `coverage`, of the contacts
-    /// that take part in a step or block, and of its length.
+    /// The choice of the contact for the next single impact; with the sampler `coverage`, of the
+    /// contacts in a step or block, and of its length.
     Order = 4,
     /// The numbers that a sample of an uncertain problem draws: friction in step 0, restitution in
     /// step 1, the noise of the velocity in step 2, inertia in step 3. Of a perturbed motion: the
@@ -33,7 +33,7 @@ pub enum Purpose {
     /// The states of a data set: parameters of the scene in step 0, velocities in step 1, the seed
     /// of a state's samples in step 2.
     State = 8,
-    /// The normal numbers by which an outcome of a law becomes a member of a forecast.
+    /// The normal numbers of ensemble dressing.
     Forecast = 9,
 }
 
@@ -56,16 +56,16 @@ pub struct Stream<'a> {
     patches: &'a [Patch],
 }
 
-/// Steps in which a sample has the draws of another one.
+/// Steps in which a sample has draws of another sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patch {
-    /// The first of the steps.
+    /// The first step.
     pub from: u32,
-    /// The first step after them.
+    /// The end of the steps, exclusive.
     pub until: u32,
     /// The other sample.
     pub sample: u64,
-    /// The bits of each draw that are the other sample's.
+    /// Bit mask of the draws' bits from the other sample.
     pub taken: u32,
 }
 
@@ -76,21 +76,20 @@ impl<'a> Stream<'a> {
         Stream { key: halves(seed), sample: halves(sample), patches: &[] }
     }
 
-    /// The stream with other samples' draws of steps: rates, their order, and choices of solutions.
-    /// Later patches hide earlier ones.
+    /// The stream with steps taken from other samples: rates, their order, and choices of
+    /// solutions. Later patches hide earlier ones.
     pub fn patched(self, patches: &'a [Patch]) -> Self {
         Stream { patches, ..self }
     }
 
-    /// The stream of what is the same for all samples whose numbers differ in the low word alone.
+    /// The stream shared by all samples whose numbers differ only in the low word.
     #[inline]
     pub fn common(&self) -> Self {
         Stream { sample: [0, self.sample[1]], ..*self }
     }
 
-    /// The number of the second impact of a sample: it has the sample's draws of
-    /// [`Purpose::Parameter`], for its numbers are those of the first impact, and other draws of
-    /// its own.
+    /// The number of the second impact of a sample. Draws of [`Purpose::Parameter`] equal the draws
+    /// of the first impact, as both share their parameters; other draws differ.
     pub fn second(sample: u64) -> u64 {
         sample | SECOND
     }
@@ -133,7 +132,7 @@ impl<'a> Stream<'a> {
     }
 }
 
-/// The bit of a sample's number that its second impact has.
+/// The bit in a sample's number that marks its second impact.
 const SECOND: u64 = 1 << 63;
 
 /// The seed of the samples of state `state` under `seed`, in 63 bits, so that it fits into signed

@@ -3,7 +3,7 @@
 use super::vector::Vector;
 use crate::Real;
 
-/// A computation that can run on every instruction set.
+/// A computation for any instruction set.
 pub trait OnVectors {
     /// The precision of the computation.
     type R: Real;
@@ -12,8 +12,8 @@ pub trait OnVectors {
     fn run<S: Vector<Self::R>>(self, simd: S);
 }
 
-/// A job for one instruction set. A closure would not do: code that calls a closure is not always
-/// inlined into the function that is compiled for the instruction set.
+/// A job for one instruction set. A closure would not do: the compiler does not always inline it
+/// into the function compiled for the instruction set.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 struct On<S, J> {
     simd: S,
@@ -30,14 +30,14 @@ impl<J: OnVectors, S: Vector<J::R>> pulp::NullaryFnOnce for On<S, J> {
     }
 }
 
-/// A precision for which there may be vector instructions.
+/// A precision with vector instructions on some machines.
 pub trait Lane: Real {
-    /// Runs a job with the widest vectors of the machine; returns false where it has none.
+    /// Runs a job with the widest vectors of the machine; returns false if it has none.
     fn run(job: impl OnVectors<R = Self>) -> bool {
         Self::run_within(u32::MAX, job)
     }
 
-    /// As [`Lane::run`], with vectors of at most `bits`.
+    /// [`Lane::run`] with vectors of at most `bits`.
     fn run_within(bits: u32, job: impl OnVectors<R = Self>) -> bool;
 }
 

@@ -1,15 +1,15 @@
-//! Numbers in a formula that is written once: one at a time, or one in each lane of a vector.
+//! Formulas for single numbers and for vectors, written once.
 //!
-//! Functions over [`Number`] are inlined always, so that they are compiled for the instruction set,
-//! and hand no vectors to closures, which would not be.
+//! Functions over [`Number`] are always inlined, so that they are compiled for the instruction set.
+//! They pass no vectors to closures, which would not be inlined.
 
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Not, Sub};
 
 use super::vector::Vector;
 use crate::Real;
 
-/// One number, or one in each lane of a vector. In each lane the operations are those on one
-/// number, rounded alike, so that a result does not depend on the lane that computes it.
+/// One number, or one in each lane of a vector. Each lane operates and rounds like a single number,
+/// so a result does not depend on its lane.
 pub trait Number:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {

@@ -5,7 +5,7 @@ use pulp::Simd;
 
 use crate::Real;
 
-/// The operations on vectors of `R`, one number per lane, that a kernel uses.
+/// The operations of kernels on vectors of `R`, one number per lane.
 ///
 /// In each lane they equal the scalar operations, except that [`Vector::fma`] rounds once where the
 /// machine supports it.
@@ -53,13 +53,13 @@ pub trait Vector<R: Real>: Instructions {
     fn not(self, a: Self::M) -> Self::M;
     /// Bit i is lane i.
     fn bits(self, mask: Self::M) -> u32;
-    /// How many of the numbers are below `x`.
+    /// Number of entries below `x`.
     fn count_below(self, numbers: &[R; 8], x: R) -> usize;
-    /// The columns of eight rows.
+    /// The transpose of eight rows.
     fn columns(self, rows: &[[R; 8]; 8]) -> [[R; 8]; 8];
 }
 
-/// The operations that each instruction set implements differently.
+/// Operations with different implementations per instruction set.
 pub trait Instructions: Simd {
     /// Bit i is lane i of a mask over 32-bit numbers.
     #[inline(always)]
@@ -89,25 +89,25 @@ pub trait Instructions: Simd {
         self.select_f64s(mask, self.splat_f64s(0.0), x)
     }
 
-    /// How many of the numbers are below `x`.
+    /// Number of entries below `x`.
     #[inline(always)]
     fn count_below_f32(self, numbers: &[f32; 8], x: f32) -> usize {
         count_below(numbers, x)
     }
 
-    /// How many of the numbers are below `x`.
+    /// Number of entries below `x`.
     #[inline(always)]
     fn count_below_f64(self, numbers: &[f64; 8], x: f64) -> usize {
         count_below(numbers, x)
     }
 
-    /// The columns of eight rows.
+    /// The transpose of eight rows.
     #[inline(always)]
     fn columns_f32(self, rows: &[[f32; 8]; 8]) -> [[f32; 8]; 8] {
         columns(rows)
     }
 
-    /// The columns of eight rows.
+    /// The transpose of eight rows.
     #[inline(always)]
     fn columns_f64(self, rows: &[[f64; 8]; 8]) -> [[f64; 8]; 8] {
         columns(rows)
@@ -116,7 +116,7 @@ pub trait Instructions: Simd {
 
 #[inline(always)]
 fn count_below<R: Real>(numbers: &[R; 8], x: R) -> usize {
-    // Bytes are counted in vector instructions; a sum of truth values would be computed one by one.
+    // Vector instructions count bytes; a sum of truth values would compile to scalar code.
     let mut below = [0; 8];
     for i in 0..8 {
         below[i] = u8::from(numbers[i] < x);
@@ -140,7 +140,7 @@ impl Instructions for pulp::Scalar128b {}
 #[cfg(target_arch = "aarch64")]
 impl Instructions for pulp::aarch64::Neon {}
 
-/// Implements [`Vector`] by the operations of [`Simd`] and [`Instructions`], a column for each
+/// Implements [`Vector`] by the operations of [`Simd`] and [`Instructions`], one column per
 /// precision.
 macro_rules! vector {
     (
@@ -168,7 +168,7 @@ macro_rules! vector {
             }
             #[inline(always)]
             fn abs(self, a: Self::V) -> Self::V {
-                // The vectors' own function is not always inlined.
+                // The compiler does not always inline the vectors' own function.
                 self.$without(a, self.$splat($r::from_bits(!$r::to_bits(-0.0))))
             }
             #[inline(always)]

@@ -1,4 +1,4 @@
-//! What the vectors of AVX2 and AVX-512 do in their own instructions.
+//! Operations of AVX2 and AVX-512 with instructions of their own.
 
 use std::arch::x86_64::__m256d;
 
@@ -46,7 +46,7 @@ impl Instructions for pulp::x86::V3 {
         let mut columns = [[[0.0f32; 8]; 4]; 2];
         let row = |i: usize| pulp::cast(rows[i]);
         for half in 0..2 {
-            // A half of row i beside that of row i + 4.
+            // Concatenates a half of row i and a half of row i + 4.
             let beside = |i: usize| match half {
                 0 => avx._mm256_permute2f128_ps::<0x20>(row(i), row(i + 4)),
                 _ => avx._mm256_permute2f128_ps::<0x31>(row(i), row(i + 4)),
@@ -131,7 +131,7 @@ mod tests {
     use crate::real::Real;
     use crate::vectors::Vector;
 
-    /// Compares counts, columns, masks and absolute values with those of single numbers.
+    /// Compares counts, columns, masks and absolute values with scalar results.
     fn agrees<R: Real, S: Vector<R>>(simd: S) {
         let rows: [[R; 8]; 8] =
             std::array::from_fn(|i| std::array::from_fn(|j| R::from_f64((10 * i + j) as f64)));

@@ -1,5 +1,5 @@
-//! The arrays of many states in npz files: read where a plan names them, and written into the data
-//! set.
+//! The arrays of many states in npz files: read from the file that a plan names, and written into
+//! the data set.
 
 use std::io::{self, BufWriter};
 use std::path::Path;
@@ -11,7 +11,7 @@ use carom_scene::archive::Archive;
 use carom_scene::fields::{shortened, suggestion};
 use zip::ZipWriter;
 
-/// The arrays, and what they are.
+/// The arrays, with descriptions.
 const ARRAYS: [(&str, &str); 9] = [
     ("mass", "the mass matrices (B,n,n), or one (n,n) for all states"),
     ("normal", "the normal Jacobians (B,m,n), or one (m,n) for all states"),
@@ -23,7 +23,7 @@ const ARRAYS: [(&str, &str); 9] = [
     ("coordinates", "the names of the coordinates (n)"),
     ("contacts", "the names of the contacts (m)"),
 ];
-/// Arrays of a problem file, and those that have many of them.
+/// Arrays of a problem file, with their counterparts for many problems.
 const OF_PROBLEMS: [(&str, &str); 5] =
     [("M", "mass"), ("Jn", "normal"), ("Jt", "tangent"), ("mu", "friction"), ("v", "velocity")];
 
@@ -88,7 +88,7 @@ fn array(archive: &mut Archive, name: &str) -> Result<Option<Array<'static>>> {
     Ok(Some(Array { shape, numbers: unread.numbers()?.into() }))
 }
 
-/// Writes the arrays to a file, from which [`read`] has the same problems.
+/// Writes the arrays to a file; [`read`] restores equal problems.
 pub fn write(path: &Path, problems: &ProblemArrays<'_>) -> Result<()> {
     let file = staging::temporary(path)?;
     let written = || -> io::Result<_> {

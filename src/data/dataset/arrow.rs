@@ -1,5 +1,5 @@
-//! The schema of a data set as Arrow keeps it in Parquet files, under the key `ARROW:schema`:
-//! Parquet itself has no lists of a fixed length.
+//! The Arrow schema of a data set for Parquet files, under the key `ARROW:schema`: Parquet itself
+//! has no lists of fixed length.
 
 use crate::columns::{Column, ColumnNumber, ColumnShape};
 use base64::Engine as _;
@@ -18,7 +18,7 @@ const FIXED_SIZE_LIST: u8 = 16;
 const SCHEMA: u8 = 1;
 const V5: i16 = 4;
 
-/// A table with these values in its fields, by their numbers.
+/// A flatbuffer table with values in numbered fields.
 macro_rules! table {
     ($builder:ident $(, $field:literal: $value:expr)*) => {{
         let start = $builder.start_table();
@@ -27,8 +27,8 @@ macro_rules! table {
     }};
 }
 
-/// The schema of these columns with the metadata of carom: a message of Arrow's IPC format in
-/// base64. Where it is there, readers of Arrow take metadata from it alone.
+/// The Arrow schema of some columns, with the metadata of carom: a message of Arrow's IPC format in
+/// base64. If a file has the schema, Arrow readers take metadata from the schema alone.
 pub fn schema(columns: &[Column], about: &str) -> String {
     let mut builder = FlatBufferBuilder::new();
     let fields: Vec<Table> =
@@ -61,7 +61,7 @@ fn column_field(builder: &mut Builder, column: &Column) -> Table {
     field(builder, &column.name, list, &[element])
 }
 
-/// A field that is never null.
+/// A non-nullable field.
 fn field(builder: &mut Builder, name: &str, (kind, of): (u8, Table), children: &[Table]) -> Table {
     let name = builder.create_string(name);
     let children = builder.create_vector(children);

@@ -1,4 +1,4 @@
-//! The card of a data set: a `README.md` with the front matter that Hugging Face reads.
+//! The card of a data set: a `README.md` with front matter for Hugging Face.
 
 use super::description::PROBLEMS;
 use super::part::Inventory;
@@ -8,7 +8,7 @@ use crate::columns::Column;
 use carom_engine::run::Run;
 use carom_scene::builtin;
 
-/// The names that Hugging Face has for numbers of rows, from one power of ten to the next.
+/// Hugging Face's size categories for numbers of rows, one for each power of ten.
 const SIZES: &str = "n<1K 1K<n<10K 10K<n<100K 100K<n<1M 1M<n<10M 10M<n<100M 100M<n<1B 1B<n<10B \
                      10B<n<100B 100B<n<1T n>1T";
 
@@ -17,7 +17,7 @@ pub fn text(plan: &DatasetPlan, inventory: &Inventory) -> String {
     let rows = inventory.rows;
     let digits = rows.checked_ilog10().unwrap_or(0).saturating_sub(2).min(10);
     let size = SIZES.split(' ').nth(digits as usize).unwrap_or_default();
-    // A JSON text is a YAML text too.
+    // JSON text is also YAML text.
     let name = serde_json::Value::from(plan.name.as_str());
     let problem = plan.problem();
     let row =
@@ -103,7 +103,8 @@ Made by carom {version}.{again}
     )
 }
 
-/// The way to reproduce the rows of a state of a built-in scene, where the law has no options.
+/// Instructions to reproduce the rows of a state, for a built-in scene and a law with default
+/// options.
 fn again(plan: &DatasetPlan) -> String {
     let Source::Document(document) = &plan.states.source else { return String::new() };
     let what = document.name();

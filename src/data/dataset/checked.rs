@@ -1,5 +1,5 @@
-//! The checks that every plan ends with, down to a sample of the first state that has one, and what
-//! follows from it.
+//! Final checks of every plan, including one sample of the first state with samples; derived
+//! quantities of the plan.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use carom_law::{Hypothesis, Law};
 /// Bytes of the samples of a file before compression.
 const FILE: f64 = 1.2e8;
 
-/// What a plan asks for beside its states.
+/// Plan settings apart from the states.
 pub(super) struct Terms {
     pub name: String,
     pub samples: u64,
@@ -25,11 +25,11 @@ pub(super) struct Terms {
     pub rows: Option<u64>,
 }
 
-/// What gives an error its place in a plan.
+/// Adds the location in a plan to an error.
 pub(super) type Place<'a> = dyn Fn(Error) -> Error + 'a;
 
 impl States {
-    /// States with the numbers of their source.
+    /// States without varying parameters or velocities.
     pub fn new(source: Source, count: u64, run: Run, seed: u64, precision: Precision) -> Self {
         let how = Run { device: Device::Cpu, precision: Some(precision), ..run.clone() }.plan();
         let (parameters, velocity) = (Vec::new(), Vec::new());
@@ -38,11 +38,11 @@ impl States {
 }
 
 impl DatasetPlan {
-    /// The plan of states in arrays, state b with row b, of which each has so many samples by a run
-    /// with its seed and precision; `rows` are the most of a file.
+    /// The plan of states from arrays: state b has row b. Each state has `samples` samples by a run
+    /// with its seed and precision; a file has at most `rows` rows.
     ///
     /// # Errors
-    /// No samples; something that the law does not support; none of the first thousand states can
+    /// No samples; a feature that the law does not support; none of the first thousand states can
     /// be sampled.
     pub fn of_arrays(
         name: &str,
@@ -64,7 +64,7 @@ impl DatasetPlan {
         Self::checked(states, terms, &|error| error)
     }
 
-    /// The plan of such states, if one of the first of them can be sampled.
+    /// Completes the plan of some states, if one of the first thousand can be sampled.
     pub(super) fn checked(mut states: States, terms: Terms, place: &Place<'_>) -> Result<Self> {
         let Terms { name, samples, precision, rows } = terms;
         if !states.differ() {
@@ -73,7 +73,7 @@ impl DatasetPlan {
         let (engine, one) = (Engine::cpu("asked for"), Plan { samples: 1, ..states.how.clone() });
         let sampled = |problem| engine.collect(&problem, &one).map(|_| problem);
         let built = first(&states, place, sampled)?;
-        // A plan may name the hypothesis that holds anyway.
+        // A plan may name the default hypothesis, even without effect.
         let mut named = states.run.clone();
         if let Law::Routh(law) = &mut named.law {
             law.hypothesis = law.hypothesis.filter(|named| *named != Hypothesis::default());
@@ -92,7 +92,7 @@ impl DatasetPlan {
     }
 }
 
-/// The problem of the first state of which `look` makes one.
+/// The problem of the first state that `look` accepts.
 pub(super) fn first(
     states: &States,
     place: &Place<'_>,
@@ -115,7 +115,7 @@ pub(super) fn first(
     Err(place(Error { what, ..error }))
 }
 
-/// Bytes of a row, about: samples hardly compress, and what a state has is stored once.
+/// Estimated bytes of a row: samples hardly compress, and values of a state are stored once.
 fn bytes(plan: &DatasetPlan) -> f64 {
     let (n, k) = (plan.first.coordinate_count(), plan.first.jacobian().nrows());
     let float = if plan.precision == Precision::F32 { 4 } else { 8 };
@@ -123,7 +123,7 @@ fn bytes(plan: &DatasetPlan) -> f64 {
     (float * (n + k + 1) + 6) as f64 + state as f64 / plan.samples as f64
 }
 
-/// A hash of all that the rows depend on.
+/// A hash of all inputs of the rows.
 fn fingerprint_of(plan: &DatasetPlan) -> Result<String> {
     let States { parameters, velocity, run, seed, count, .. } = &plan.states;
     let DatasetPlan { precision, samples, share, .. } = plan;

@@ -1,4 +1,4 @@
-//! `dataset.json`, which says what a data set is, and by which a directory belongs to a plan.
+//! `dataset.json`: the description of a data set, whose fingerprint ties a directory to a plan.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -20,11 +20,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// The file that says what a data set is.
+/// The file with the description of a data set.
 pub const DESCRIPTION: &str = "dataset.json";
-/// The arrays of its states, where the plan has arrays.
+/// The file with the arrays of the states, if the plan has arrays.
 pub const PROBLEMS: &str = "problems.npz";
-/// The file that presents it.
+/// The file with the card.
 pub const CARD: &str = "README.md";
 
 #[derive(Default, Deserialize)]
@@ -137,7 +137,7 @@ pub(super) struct Counts {
 }
 
 impl DatasetPlan {
-    /// The description of the data set before its results.
+    /// The description of the data set before its completion.
     pub(super) fn description(&self) -> Description<'_> {
         let (states, problem) = (&self.states, &self.first);
         let arrays = states.source.arrays();
@@ -178,16 +178,15 @@ impl DatasetPlan {
         }
     }
 
-    /// Makes the directory, and says in it whose it is, unless that is said already. Of several
-    /// plans that begin in one directory at once, one gets it.
+    /// Makes the directory and stores the plan's fingerprint in it, unless it is stored already.
+    /// Among plans that claim a directory concurrently, one succeeds.
     ///
     /// # Errors
-    /// A directory of another plan, or one that has a card of its own; what the file system
-    /// reports.
+    /// A directory of another plan, or with a foreign card; errors of the file system.
     pub fn claim(&self, dir: &Path) -> Result<()> {
         let data = dir.join("data");
         output::make_directory(&data)?;
-        // The card of a data set is written last.
+        // The card of a data set is written last, so a card alone is foreign.
         let card = dir.join(CARD).exists();
         let path = dir.join(DESCRIPTION);
         let place = path.display().to_string();
@@ -206,7 +205,7 @@ impl DatasetPlan {
             if staging::keep_first(file, &path)? {
                 return Ok(());
             }
-            // A faster process has written the file, perhaps with another plan.
+            // A concurrent process has written the file, perhaps with another plan.
         }
         let file = File::open(&path).map_err(|e| Error::usage(e.to_string()).at(&*place))?;
         let owner: Owner = serde_json::from_reader(BufReader::new(file)).unwrap_or_default();

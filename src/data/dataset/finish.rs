@@ -1,4 +1,4 @@
-//! The end of a data set: all files are there, and `dataset.json` and the card say what is in them.
+//! Completion of a data set: all files exist; `dataset.json` and the card describe their content.
 
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -14,13 +14,13 @@ use serde::ser::{Error as _, SerializeSeq};
 use serde::{Serialize, Serializer};
 
 impl DatasetPlan {
-    /// Looks which files are there; if all are, writes `dataset.json` with their content, the card
-    /// `README.md` and, of a plan with arrays, `problems.npz`. What files say of themselves is
-    /// read, not their rows.
+    /// Searches the files. If all exist, writes `dataset.json` with their content, the card
+    /// `README.md` and, for a plan with arrays, `problems.npz`. Reads the descriptions within the
+    /// files, not their rows.
     ///
     /// # Errors
-    /// A directory of another plan; a file that is not this plan's; what the file system reports;
-    /// `stop` was set.
+    /// A directory of another plan; a file of another plan; errors of the file system; `stop` was
+    /// set.
     pub fn finish(&self, dir: &Path, stop: &AtomicBool) -> Result<Inventory> {
         self.claim(dir)?;
         let mut inventory = Inventory::default();
@@ -41,7 +41,7 @@ impl DatasetPlan {
         Ok(inventory)
     }
 
-    /// Writes the arrays of the states, where the plan has arrays, unless they are there.
+    /// Writes the arrays of the states, if the plan has arrays and the file is missing.
     fn write_problems(&self, dir: &Path) -> Result<()> {
         let path = dir.join(PROBLEMS);
         match self.states.source.arrays() {
@@ -68,7 +68,7 @@ impl DatasetPlan {
     }
 }
 
-/// The list of the files, which are read while it is written: memory does not grow with them.
+/// The list of the files, read during serialization: memory does not grow with the number of files.
 pub(super) struct Parts<'a> {
     plan: &'a DatasetPlan,
     dir: &'a Path,

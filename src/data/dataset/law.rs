@@ -1,4 +1,4 @@
-//! The table `[law]` of a plan: the law by its name, and the options that it has.
+//! The table `[law]` of a plan: the name of the law, and its options.
 
 use std::iter;
 use std::sync::LazyLock;
@@ -20,7 +20,7 @@ static KEYS: LazyLock<Vec<Vec<&str>>> = LazyLock::new(|| {
     Law::NAMES.iter().map(keys).collect()
 });
 
-/// Reads the table; without it nothing is asked for.
+/// Reads the table; the default is a run without options.
 pub fn read(item: Option<&Item<'_>>) -> Result<Run> {
     let Some(item) = item else { return Ok(Run::default()) };
     let named = item.open_table()?.get("name");
@@ -51,7 +51,7 @@ pub fn read(item: Option<&Item<'_>>) -> Result<Run> {
     Ok(run)
 }
 
-/// An error of a run as one of the plan, at the key of the table that it is about, if there is one.
+/// An error of a run as an error of the plan, at the faulty key of the table, if known.
 pub fn located(table: Option<&Item<'_>>, error: Error) -> Error {
     let error = by_field(Error { kind: ErrorKind::Input, ..error });
     let given = |field: &str| {

@@ -1,12 +1,12 @@
 //! Data sets: samples of many states, in Parquet files that are a function of a plan.
 //!
-//! A plan, [`DatasetPlan`], is a file (`docs/files.md` lists its keys): a scene or a problem,
-//! ranges of its parameters and velocities or a table of them, or arrays with a row for each state;
-//! a law, and how many samples each state has. Each file of the data set is computed for itself,
-//! [`DatasetPlan::run_file`], in any order, by any number of processes and machines; when all are
-//! there, [`DatasetPlan::finish`] writes what is in them. Files appear under their names when they
-//! are whole, so a run that was interrupted or killed goes on where it was. All is computed on the
-//! CPU.
+//! A plan, [`DatasetPlan`], is a file (`docs/files.md` lists its keys). It names a scene or a
+//! problem, with ranges of parameters and velocities or a table of their values, or arrays with a
+//! row for each state; a law; and the number of samples of each state. [`DatasetPlan::run_file`]
+//! computes one file of the data set. Files may be computed in any order, by any number of
+//! processes and machines. After the last file, [`DatasetPlan::finish`] writes the description of
+//! all files. Each file appears by an atomic rename, so an interrupted or killed run continues
+//! after its last complete file. All is computed on the CPU.
 //!
 //! ```no_run
 //! # mod carom { pub use {carom_core::error::Error, carom_data::dataset}; }
@@ -51,10 +51,10 @@ use carom_core::error::Result;
 use carom_engine::run::Run;
 use carom_scene::{Document, Format};
 
-/// What the table `[law]` of a plan asks for, from its text with the keys of the table at its top.
+/// The run of the table `[law]` of a plan. The text has the keys of the table at top level.
 ///
 /// # Errors
-/// A key that the law does not have, a value that it does not take.
+/// A key or a value that the law does not have.
 pub fn asked(text: &str) -> Result<Run> {
     let table = Document::new("plan.toml", text.to_string(), Format::Toml)?;
     law::read(Some(&table.root()))

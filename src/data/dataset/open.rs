@@ -1,4 +1,4 @@
-//! Plan files are read and checked, down to a sample of the first state that has one.
+//! Reading and checking of plan files, including one sample of the first state with samples.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,20 +15,20 @@ use carom_forecast::identify::modelled;
 use carom_scene::fields::{Item, Table};
 use carom_scene::{Document, builtin};
 
-/// The table of a plan that a key belongs to, where a reader may expect it outside of them.
+/// The table of a misplaced key, for the hint of an error.
 fn table_of(key: &str) -> Option<&'static str> {
     let of_law = || Field::named(key).filter(|field| field.is_in_table()).map(|_| "law");
     if key == "rows" { Some("files") } else { of_law() }
 }
 
-/// A seed. From 2^53 on whole numbers are rounded as they are read.
+/// Reads a seed. Readers round whole numbers from 2^53 on, so larger seeds are errors.
 fn seed(item: &Item<'_>) -> Result<u64> {
     let seed = item.integer(0)?;
     let exact = seed < 1 << 53;
     exact.then_some(seed).ok_or_else(|| item.error("expected a whole number below 2^53"))
 }
 
-/// The states that a plan gives, before it is known what scene and problem have.
+/// The states of a plan, before validation against scene and problem.
 struct Given<'a> {
     source: Source,
     asked: Vec<Asked<'a>>,
@@ -36,14 +36,14 @@ struct Given<'a> {
 }
 
 impl DatasetPlan {
-    /// Reads a plan, `.toml` or `.json`, the scene or problem file that it names and its table, or
-    /// its arrays, and samples the first state that can be.
+    /// Reads a plan, `.toml` or `.json`, with its scene or problem file and table, or its arrays,
+    /// and samples the first valid state.
     ///
     /// # Errors
     /// A file that cannot be read; an unknown, missing or repeated key, a value of the wrong type
-    /// or range; a name that is neither that of a parameter nor that of a coordinate, or both;
-    /// arrays that do not fit each other; something that the law does not support; none of the
-    /// first thousand states can be sampled.
+    /// or range; a name that is neither a parameter nor a coordinate, or both; arrays with
+    /// inconsistent shapes; a feature that the law does not support; none of the first thousand
+    /// states can be sampled.
     pub fn open(path: &Path) -> Result<Self> {
         let plans = |e: Error| e.hint("`docs/files.md` lists the keys of a plan");
         let file = Document::read(path).map_err(plans)?;
@@ -113,7 +113,7 @@ fn of_arrays<'a>(keys: &Table<'a>, item: &Item<'a>, folder: &Path) -> Result<Giv
     Ok(Given { source: Source::Arrays(Arc::new(problems)), asked: Vec::new(), count })
 }
 
-/// The scene or problem file that a plan names; paths are relative to its folder.
+/// The scene or problem file of a plan; paths are relative to the plan's folder.
 fn scene(item: &Item<'_>, folder: &Path) -> Result<Document> {
     let what = item.text()?;
     let path = folder.join(what);

@@ -1,4 +1,4 @@
-//! A file of a data set: computed, written, and described.
+//! One file of a data set: computation, writing, and description.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -18,9 +18,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// Failed states of a file that are listed with their reasons.
+/// Most failed states of a file that are listed with reasons.
 const LISTED: usize = 16;
-/// Files that are checked at a time.
+/// Number of files checked in parallel.
 const CHECKED: usize = 64;
 
 /// The content of a file of a data set.
@@ -58,12 +58,12 @@ pub struct Failure {
     pub reason: String,
 }
 
-/// The content of a data set; numbers are sums over its files.
+/// The content of a data set, summed over its files.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Inventory {
-    /// Files that are whole.
+    /// Number of complete files.
     pub files: u64,
-    /// Files that are not there.
+    /// Number of missing files.
     pub missing: u64,
     /// See [`DatasetPart::rows`].
     pub rows: u64,
@@ -96,12 +96,11 @@ impl Inventory {
 }
 
 impl DatasetPlan {
-    /// The file of this number in the directory `dir`, if it is there; all its bytes are compared
-    /// with its checksum.
+    /// The description of file `file` in the directory `dir`, if the file exists. All bytes are
+    /// compared with the checksum.
     ///
     /// # Errors
-    /// A file of this name that is not this plan's, or has changed since it was written; `stop` was
-    /// set.
+    /// A file of another plan; a file that changed after it was written; `stop` was set.
     pub fn part(&self, dir: &Path, file: u64, stop: &AtomicBool) -> Result<Option<DatasetPart>> {
         let Some(part) = self.listed(dir, file)? else { return Ok(None) };
         let path = dir.join(self.file_name(file));
@@ -113,11 +112,11 @@ impl DatasetPlan {
         }
     }
 
-    /// The description that the file of this number holds, if the file exists. Only the end of
-    /// the file is read, and the file may lack the rest.
+    /// The description within file `file`, if the file exists. Only the end of the file is read, so
+    /// the rest may be damaged.
     ///
     /// # Errors
-    /// A file of this name that is not this plan's.
+    /// A file of another plan.
     pub fn listed(&self, dir: &Path, file: u64) -> Result<Option<DatasetPart>> {
         let path = dir.join(self.file_name(file));
         if !path.exists() {
@@ -140,14 +139,14 @@ impl DatasetPlan {
         }))
     }
 
-    /// Computes a file of the data set in the directory `dir`, on all cores, unless it is there.
-    /// The file is a function of the plan and its number: whoever computes it, and on however many
-    /// threads, it has the same bytes. Several processes may compute files of one directory at the
-    /// same time. `tell` is called for each state with the number of its samples.
+    /// Computes a file of the data set in the directory `dir`, on all cores, unless it exists. The
+    /// bytes of the file are a function of plan and file number; machine and number of threads do
+    /// not matter. Several processes may compute files of one directory concurrently. `tell` is
+    /// called for each state with the number of its samples.
     ///
     /// # Errors
-    /// A number that no file has; a directory of another plan; what the file system reports; `stop`
-    /// was set, which leaves no file. States that have no contact problem are no errors: see
+    /// A file number out of range; a directory of another plan; errors of the file system; `stop`
+    /// was set, which leaves no file. States without a contact problem are no errors: see
     /// [`DatasetPart::failed`].
     pub fn run_file(
         &self,
@@ -165,7 +164,7 @@ impl DatasetPlan {
         self.part(dir, file, stop)?.map_or_else(|| self.make(dir, file, stop, tell), Ok)
     }
 
-    /// Computes a file in a directory that is this plan's.
+    /// Computes a file in a claimed directory.
     fn make(
         &self,
         dir: &Path,
@@ -213,12 +212,12 @@ impl DatasetPlan {
         Ok(part)
     }
 
-    /// Makes those of some files that are not there, one after the other; those that are there are
-    /// checked. `tell` is called with the number of samples of each state that is made, `found`
-    /// with those of each file that is there. How many files are made.
+    /// Computes the missing files among `files`, one after the other, and checks the existing ones.
+    /// `tell` is called for each computed state with the number of its samples, `found` for each
+    /// existing file with the number of its samples. Returns the number of computed files.
     ///
     /// # Errors
-    /// Those of [`run_file`](Self::run_file).
+    /// Errors of [`run_file`](Self::run_file).
     pub fn run_files(
         &self,
         dir: &Path,
@@ -258,14 +257,14 @@ impl DatasetPart {
         self.accepted += samples.accepted(*residual).len() as u64;
     }
 
-    /// Counts a state that cannot be sampled, unless the run was interrupted.
+    /// Records a failed state; passes on interruptions and errors of the device.
     fn fail(&mut self, state: u64, error: Error) -> Result<()> {
         if matches!(error.kind, ErrorKind::Interrupted | ErrorKind::Device) {
             return Err(error);
         }
         self.failed += 1;
         if self.failures.len() < LISTED {
-            // Without the name of the file, which has other paths elsewhere.
+            // The name of the file is left out, as paths differ between machines.
             let reason = error.at.map_or(String::new(), |at| format!("{at}: ")) + &error.what;
             self.failures.push(Failure { state, reason });
         }
@@ -273,7 +272,7 @@ impl DatasetPart {
     }
 }
 
-/// The description that a file holds: its plan's fingerprint, and its content.
+/// The description within a file: fingerprint of its plan, and content.
 fn about(path: &PathBuf) -> Option<(String, DatasetPart)> {
     let table = Table::open(File::open(path).ok()?).ok()?;
     let about: Value = serde_json::from_str(table.about()?).ok()?;

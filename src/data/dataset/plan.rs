@@ -1,4 +1,4 @@
-//! The plan of a data set: states, each a function of its number, and the sampling of each.
+//! The plan of a data set: states, each a function of its number, and their sampling.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -10,15 +10,15 @@ use carom_engine::run::Run;
 use carom_engine::{Plan, Precision};
 use carom_report::warnings::of_solver;
 
-/// States with contacts that are tried until one can be sampled.
+/// Most states with contacts that are tried in search of one that can be sampled.
 pub(super) const TRIED: usize = 1000;
 
-/// The origin of the values of a parameter or of a velocity.
+/// The source of the values of a parameter or of a velocity.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Origin {
-    /// A value for all states.
+    /// One value for all states.
     Fixed(f64),
-    /// Uniform between two numbers.
+    /// Uniform between two bounds.
     Range([f64; 2]),
     /// A value for each state, from a table.
     Column(Arc<Vec<f64>>),
@@ -41,13 +41,13 @@ pub(super) struct States {
     pub parameters: Vec<Quantity>,
     /// Velocities that vary, in the order of the coordinates.
     pub velocity: Vec<Quantity>,
-    /// What the plan's law asks for.
+    /// The run of the plan's law.
     pub run: Run,
-    /// How the samples of a state are drawn, but for their seed and number.
+    /// The sampling plan of a state, without seed and number of samples.
     pub how: Plan,
     pub seed: u64,
     pub count: u64,
-    /// The problem of all states, up to their velocities, where no parameter varies.
+    /// The problem of all states, apart from velocities, if no parameter varies.
     pub common: Option<ContactProblem>,
 }
 
@@ -58,7 +58,7 @@ pub struct DatasetPlan {
     pub(super) states: States,
     pub(super) precision: Precision,
     pub(super) samples: u64,
-    /// States of a file.
+    /// Number of states in a file.
     pub(super) share: u64,
     /// The problem of the first state that can be sampled.
     pub(super) first: ContactProblem,
@@ -74,10 +74,10 @@ pub struct DatasetState {
     /// the highest bit, of Philox4x32-10 under the key `seed` of the plan at the counter (number
     /// low, number high, 2, 8 2^24).
     pub seed: u64,
-    /// Values of those parameters of the scene that the plan names, with their names.
+    /// Values of the scene parameters in the plan, with their names.
     pub parameters: Vec<(String, f64)>,
-    /// Velocities before the impact of those coordinates that the plan names, with their names, in
-    /// m/s or rad/s.
+    /// Velocities before the impact of the coordinates in the plan, with their names, in m/s or
+    /// rad/s.
     pub velocity: Vec<(String, f64)>,
 }
 
@@ -92,13 +92,13 @@ impl DatasetPlan {
         self.states.seed
     }
 
-    /// Whether the plan or the problem sets the limit on steps.
+    /// Whether the plan or the problem sets the step limit.
     pub fn sets_limit(&self) -> bool {
         self.states.run.sets_limit(&[&self.first])
     }
 
-    /// What a reader of the data set must know: that a solver is no longer there, or that states
-    /// have other numbers of contacts than the events to which the plan's model was fitted.
+    /// Warnings for users of the data set: a removed solver, or states with other numbers of
+    /// contacts than the events of the model's fit.
     pub fn warnings(&self) -> Vec<String> {
         let states = &self.states;
         let contacts: Vec<usize> = match states.source.arrays() {
@@ -146,7 +146,7 @@ impl DatasetPlan {
     }
 
     /// The fingerprint of this plan: 32 hexadecimal digits that depend on the version of carom and
-    /// on everything in the plan, the scene and the table that the rows depend on.
+    /// on all inputs of the rows in plan, scene and table.
     pub fn fingerprint(&self) -> &str {
         &self.fingerprint
     }
@@ -168,8 +168,8 @@ impl DatasetPlan {
     /// The contact problem of a state.
     ///
     /// # Errors
-    /// A scene that overlaps or touches nothing at these parameters, and whatever else
-    /// [`Document::problem`](carom_scene::Document::problem) refuses.
+    /// A scene that overlaps or touches nothing at these parameters; other errors of
+    /// [`Document::problem`](carom_scene::Document::problem).
     pub fn problem_of(&self, state: &DatasetState) -> Result<ContactProblem> {
         self.states.problem(state)
     }
@@ -228,7 +228,7 @@ impl States {
         arrays.map_or_else(|| self.parameters.iter().any(varies), |arrays| arrays.differ())
     }
 
-    /// Whether states may differ in their contacts.
+    /// Whether the set of contacts may differ between states.
     pub fn choose(&self) -> bool {
         self.source.arrays().map_or_else(|| self.differ(), |arrays| arrays.choose())
     }

@@ -1,5 +1,5 @@
-//! The parameters and velocities that a plan names, in tables and in columns of files, and whether
-//! scene and problem have them.
+//! Parameters and velocities of a plan, from its tables and from columns of files, validated
+//! against scene and problem.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,7 +20,7 @@ pub enum Of {
     Velocity,
 }
 
-/// A quantity of the plan, before it is known what scene and problem have.
+/// A quantity of the plan, before validation against scene and problem.
 pub struct Asked<'a> {
     pub of: Option<Of>,
     pub name: String,
@@ -28,7 +28,7 @@ pub struct Asked<'a> {
     pub item: Item<'a>,
 }
 
-/// The quantities in the tables `parameters` and `velocity` and in the columns of the plan's table.
+/// The quantities of the tables `parameters` and `velocity` and of the columns of the plan's table.
 pub fn asked<'a>(keys: &Table<'a>, folder: &Path) -> Result<Vec<Asked<'a>>> {
     let mut asked = Vec::new();
     for (key, of) in [("parameters", Of::Parameter), ("velocity", Of::Velocity)] {
@@ -48,7 +48,7 @@ pub fn asked<'a>(keys: &Table<'a>, folder: &Path) -> Result<Vec<Asked<'a>>> {
     Ok(asked)
 }
 
-/// The entries of a table; `block.x = 1`, to TOML a table in a table, is the entry `block.x`.
+/// The entries of a table. `block.x = 1`, to TOML a nested table, is the entry `block.x`.
 fn collect<'a>(table: &Item<'a>, of: Of, prefix: &str, into: &mut Vec<Asked<'a>>) -> Result<()> {
     for (key, item) in table.entries()? {
         let name = format!("{prefix}{key}");
@@ -69,7 +69,8 @@ fn collect<'a>(table: &Item<'a>, of: Of, prefix: &str, into: &mut Vec<Asked<'a>>
     Ok(())
 }
 
-/// The quantities that are parameters of the scene, in its order, with values within their bounds.
+/// The quantities that are scene parameters, in the order of the scene, with values within their
+/// bounds.
 pub fn parameters(
     document: &Document,
     known: &[Parameter],

@@ -1,4 +1,4 @@
-//! Reports of the making of a data set.
+//! Reports of the computation of a data set.
 
 use crate::dataset::{DatasetPlan, Inventory, Trial};
 use carom_core::text::{count, grouped, line, percent, printable, short};
@@ -9,11 +9,11 @@ const LISTED: usize = 3;
 /// The result of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Made {
-    /// Files that it wrote.
+    /// Number of written files.
     pub written: u64,
-    /// Files that it was to write, and found.
+    /// Number of requested files that existed already.
     pub found: u64,
-    /// Samples that it computed.
+    /// Number of computed samples.
     pub samples: u64,
     /// Wall-clock seconds of the run.
     pub seconds: f64,
@@ -73,7 +73,7 @@ pub fn text(plan: &DatasetPlan, inventory: &Inventory, made: &Made) -> String {
     text
 }
 
-/// The forecast of a data set, as JSON; `states` are those of a shard, or all.
+/// The cost estimate of a data set as JSON; `states`: number of states, of a shard or of all files.
 pub fn forecast_json(plan: &DatasetPlan, trial: &Trial, states: u64) -> Value {
     let Forecast { rows, files, bytes, seconds } = Forecast::of(plan, trial, states);
     json!({
@@ -92,7 +92,7 @@ pub fn forecast_json(plan: &DatasetPlan, trial: &Trial, states: u64) -> Value {
     })
 }
 
-/// The forecast of a data set, as text.
+/// The cost estimate of a data set as text.
 pub fn forecast(plan: &DatasetPlan, trial: &Trial, states: u64) -> String {
     let Forecast { rows, files, bytes, seconds } = Forecast::of(plan, trial, states);
     let mut text = head(plan);
@@ -111,7 +111,7 @@ pub fn forecast(plan: &DatasetPlan, trial: &Trial, states: u64) -> String {
     text
 }
 
-/// A line on states in which no contact approaches, where there are any.
+/// A line on states without an approaching contact, if there are any.
 fn still_line(text: &mut String, states: u64) {
     if states > 0 {
         let what = "in which no contact approaches: there the velocity stays as it is";
@@ -132,7 +132,7 @@ fn head(plan: &DatasetPlan) -> String {
     text
 }
 
-/// The forecast of a data set, from the measured cost of a few states.
+/// The estimated size and time of a data set, from the measured cost of a few states.
 struct Forecast {
     rows: u64,
     files: u64,

@@ -1,4 +1,4 @@
-//! The rows of a data set on their way into a Parquet file.
+//! Writer of the rows of a data set into a Parquet file.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use carom_core::outcome::Tolerance;
 use carom_engine::Precision;
 use parquet::errors::ParquetError;
 
-/// The columns of samples that come before others, in this order.
+/// The order of the leading columns of samples.
 const ORDER: [&str; 8] =
     ["velocity", "impulse", "mode", "accepted", "status", "steps", "residual", "kinetic_energy"];
 
@@ -34,7 +34,7 @@ impl DatasetPlan {
         let of_contacts = ["impulse", "mode"];
         let ragged = |column: &&mut Column| of_contacts.contains(&column.name.as_str());
         if self.states.choose() {
-            // States may differ in their number of contacts.
+            // The number of contacts may differ between states.
             of_samples.iter_mut().filter(ragged).for_each(|column| column.shape = List);
         }
         let mut columns = vec![
@@ -63,27 +63,27 @@ impl DatasetPlan {
         columns
     }
 
-    /// Rows of a row group.
+    /// Number of rows in a row group.
     pub(super) fn group_rows(&self) -> usize {
         let (n, k) = (self.first.coordinate_count(), self.first.jacobian().nrows());
         group_rows(2 * n + k + self.states.parameters.len() + 6)
     }
 }
 
-/// A Parquet file that is being written.
+/// A Parquet file during writing.
 pub struct RowWriter<W: Write + Send + Sync> {
     table: ParquetTable<W>,
     precision: Precision,
 }
 
 impl<W: Write + Send + Sync> RowWriter<W> {
-    /// Rows of a plan, on their way into a file.
+    /// Starts the file of a plan's rows.
     pub fn new(plan: &DatasetPlan, file: W) -> Result<Self, ParquetError> {
         let table = ParquetTable::new(file, plan.columns(), plan.group_rows())?;
         Ok(RowWriter { table, precision: plan.precision })
     }
 
-    /// Takes samples of a state.
+    /// Appends the samples of a state.
     pub fn push(&mut self, sampled: &Sampled) -> Result<(), ParquetError> {
         let Sampled { state, problem, samples, residual } = sampled;
         let rest = self.precision.rest_velocity(problem);
@@ -97,7 +97,7 @@ impl<W: Write + Send + Sync> RowWriter<W> {
         })
     }
 
-    /// Completes the file, with these metadata under the key `carom`, in Arrow's schema too.
+    /// Completes the file with these metadata, under the key `carom` and in Arrow's schema.
     pub fn finish(mut self, about: String) -> Result<W, ParquetError> {
         let schema = arrow::schema(self.table.columns(), &about);
         self.table.note("ARROW:schema", schema);

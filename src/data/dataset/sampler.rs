@@ -1,5 +1,5 @@
-//! States are sampled: each by itself, or by a sampler that is prepared once for those that differ
-//! in their velocities.
+//! Sampling of states: each state by itself, or with a sampler prepared once for states that differ
+//! in velocity only.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,7 +28,7 @@ impl Sampled {
     }
 }
 
-/// Samples states of a plan. All ways give the same samples, to the last bit.
+/// Samples the states of a plan. All methods give bitwise equal samples.
 pub struct DatasetSampler<'p> {
     plan: &'p DatasetPlan,
     engine: Engine,
@@ -37,11 +37,11 @@ pub struct DatasetSampler<'p> {
 }
 
 impl<'p> DatasetSampler<'p> {
-    /// A sampler of a plan's states; it ends where `stop` is set.
+    /// A sampler of a plan's states; `stop` interrupts it.
     pub fn new(plan: &'p DatasetPlan, stop: &'p Arc<AtomicBool>) -> Result<Self> {
         let engine = Engine::cpu("asked for");
         let problem = &plan.first;
-        // The tables of steps depend on the velocity too.
+        // Tables of steps depend on the velocity, so prepared samplers do not help there.
         let kind = plan.states.how.law.process_on(problem);
         let steps = matches!(kind, ProcessKind::Steps | ProcessKind::Bouncing);
         if plan.states.common.is_none() || steps {
@@ -54,7 +54,7 @@ impl<'p> DatasetSampler<'p> {
         Ok(DatasetSampler { plan, engine, prepared: Some((prepared, residual)), stop })
     }
 
-    /// The first `samples` samples of some states, in their order, on all cores. `tell` is called
+    /// The first `samples` samples of each given state, in order, on all cores. `tell` is called
     /// for each state with the number of its samples.
     pub fn sample(
         &self,
@@ -107,8 +107,8 @@ impl<'p> DatasetSampler<'p> {
         Ok(Sampled { state, problem, samples, residual })
     }
 
-    /// Hands on the samples of a state that has too many for memory, in parts. The inner error is
-    /// why the state has none; errors of `take` are outer ones.
+    /// Passes the samples of a state in parts to `take`, if they exceed memory. Errors of the state
+    /// are inner errors; errors of `take` are outer errors.
     pub fn stream(
         &self,
         number: u64,

@@ -1,4 +1,4 @@
-//! Where the problems of states come from: a scene or problem file, or arrays.
+//! Source of the states' problems: a scene or problem file, or arrays.
 
 use std::sync::Arc;
 
@@ -10,13 +10,13 @@ use carom_scene::Document;
 
 #[derive(Debug)]
 pub(super) enum Source {
-    /// A scene or problem file, at the parameters of each state.
+    /// A scene or problem file, evaluated at the parameters of each state.
     Document(Document),
     Arrays(Arc<ProblemArrays<'static>>),
 }
 
 impl Source {
-    /// The problem of a state with these parameters, but for the velocities that the plan names.
+    /// The problem of a state with these parameters, before the plan's velocities.
     pub fn problem(&self, number: u64, parameters: &[(String, f64)]) -> Result<ContactProblem> {
         match self {
             Source::Document(document) => {
@@ -27,12 +27,12 @@ impl Source {
         }
     }
 
-    /// Whether a state has a contact, as far as is known before its problem is set up.
+    /// Whether a state may have a contact. For a scene, only setting up the problem decides.
     pub fn touches(&self, number: u64) -> bool {
         self.arrays().is_none_or(|arrays| !arrays.contacts_of(number as usize).is_empty())
     }
 
-    /// The arrays, if it is arrays.
+    /// The arrays, if the source is arrays.
     pub fn arrays(&self) -> Option<&Arc<ProblemArrays<'static>>> {
         match self {
             Source::Document(_) => None,
@@ -40,7 +40,7 @@ impl Source {
         }
     }
 
-    /// The text of the scene or problem file; none of arrays.
+    /// The text of the scene or problem file; `None` for arrays.
     pub fn text(&self) -> Result<Option<String>> {
         match self {
             Source::Document(document) => text(document).map(Some),
@@ -48,7 +48,7 @@ impl Source {
         }
     }
 
-    /// What tells the source from all that give other rows: its text, or a hash of its arrays.
+    /// Key of the source, for the fingerprint: its text, or a hash of its arrays.
     pub fn digest(&self) -> Result<String> {
         match self {
             Source::Document(document) => text(document),
@@ -65,7 +65,7 @@ fn text(document: &Document) -> Result<String> {
     }
 }
 
-/// A hash of arrays: of their shapes, numbers and names.
+/// A hash of arrays: shapes, numbers and names.
 fn digest(problems: &ProblemArrays<'_>) -> String {
     let StateArrays { active, .. } = problems.arrays();
     let mut hash = Hash::default();

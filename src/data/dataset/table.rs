@@ -51,7 +51,7 @@ fn checked(columns: &Columns) -> Result<()> {
     Ok(())
 }
 
-/// A line of names, then lines of numbers, with commas between; empty lines are passed over.
+/// Parses a line of names, then lines of numbers, separated by commas; empty lines are skipped.
 fn csv(text: &str) -> Result<Columns> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());

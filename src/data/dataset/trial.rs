@@ -1,4 +1,4 @@
-//! A few states, to estimate how long a data set takes and how large it becomes.
+//! A trial with a few states, to estimate the duration and size of a data set.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -12,7 +12,7 @@ use carom_core::error::{Error, ErrorKind, Result};
 /// The measured cost of a few states.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Trial {
-    /// States that were tried.
+    /// Number of sampled states.
     pub states: u64,
     /// Number of states in which no contact approaches.
     pub still: u64,
@@ -20,20 +20,21 @@ pub struct Trial {
     pub failed: u64,
     /// Wall-clock seconds on all cores.
     pub seconds: f64,
-    /// Bytes of their rows in a file.
+    /// Bytes of the states' rows in a file.
     pub bytes: u64,
 }
 
 impl DatasetPlan {
-    /// Samples a few states that are spread over the data set, for about `seconds` seconds, and
-    /// keeps nothing.
+    /// Samples a few states spread over the data set, for about `seconds` seconds, and discards the
+    /// samples.
     ///
     /// # Errors
     /// `stop` was set.
     pub fn trial(&self, seconds: f64, stop: &Arc<AtomicBool>) -> Result<Trial> {
         let memory = |e: parquet::errors::ParquetError| Error::usage(e.to_string());
         let mut rows = RowWriter::new(self, Vec::new()).map_err(memory)?;
-        // A state with very many samples is tried with as many as fit into memory.
+        // A state with very many samples is tried with one row group of samples, which fits into
+        // memory.
         let samples = self.samples.min(self.group_rows() as u64);
         let sampler = DatasetSampler::new(self, stop)?;
         let start = Instant::now();
@@ -66,5 +67,5 @@ impl DatasetPlan {
     }
 }
 
-/// States that are tried at most.
+/// Most states of a trial.
 const MOST: u64 = 4096;

@@ -1,7 +1,6 @@
-//! Parts of a run, computed apart, made into one: reports and files of samples.
+//! Merging of the parts of a run, computed separately: reports and files of samples.
 //!
-//! A sample is a function of its number, so parts that follow each other have the samples of one
-//! run of all of them.
+//! A sample is a function of its number, so consecutive parts equal one run of all their samples.
 
 mod npz;
 mod order;
@@ -18,12 +17,13 @@ use carom_core::outcome::Summary;
 use carom_report::report::add_statistics;
 use serde_json::Value;
 
-/// The report of the run that reports of `carom sample --json` are parts of, in any order.
+/// Merges reports of `carom sample --json` into the report of the whole run; parts may come in any
+/// order.
 ///
-/// Counts, shares, extremes, sums and means are those of the whole run, bit for bit, where parts
-/// begin at multiples of 1024 and the CPU computed them; on a GPU means agree up to rounding.
-/// `doubted` adds the checks of the parts, `seconds` their times; `warnings` has those of each
-/// part.
+/// Counts, shares, extremes, sums and means equal the results of the whole run, bit for bit, if
+/// parts begin at multiples of 1024 and were computed on the CPU; on a GPU means agree up to
+/// rounding. `doubted` adds the checks of the parts, `seconds` adds their times; `warnings`
+/// collects the warnings of all parts.
 pub fn reports(paths: &[&Path]) -> Result<Value> {
     let record = |path: &Path| {
         let text = std::fs::read(path).map_err(|e| Error::unreadable(path, &e))?;
@@ -50,11 +50,11 @@ pub fn reports(paths: &[&Path]) -> Result<Value> {
     Ok(whole)
 }
 
-/// Writes the file of samples of the run that files of samples are parts of, in any order; all have
-/// one format. Returns the number of its samples.
+/// Merges files of samples into one file of the whole run; parts may come in any order, in one
+/// format. Returns the number of samples.
 ///
-/// An npz file has the bytes of the file that the whole run writes, up to `doubted` and `warnings`
-/// in its metadata. A Parquet file has the same rows, in the groups of the parts.
+/// An npz file is bitwise equal to the file of the whole run, apart from `doubted` and `warnings`
+/// in its metadata. A Parquet file has equal rows, in the row groups of the parts.
 pub fn files(paths: &[&Path], out: &Path) -> Result<u64> {
     let wanted = extension(out);
     if let Some(other) = paths.iter().find(|path| extension(path) != wanted) {

@@ -1,4 +1,4 @@
-//! Files of samples in NumPy's npz, one after the other.
+//! Concatenation of npz files of samples.
 
 use std::io::Write;
 use std::path::Path;
@@ -12,7 +12,7 @@ use carom_scene::archive::Archive;
 use serde_json::Value;
 use tempfile::NamedTempFile;
 
-/// Merges the arrays of the parts, each longer along its first side; the others are the same.
+/// Concatenates the arrays of the parts along their first dimension; other dimensions must agree.
 pub fn merge(parts: &[Part], record: &Value, out: &Path) -> Result<NamedTempFile> {
     let mut whole = NpzArrays::create(out)?;
     let names = Archive::open(&parts[0].path)?.names();

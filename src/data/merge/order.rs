@@ -1,4 +1,4 @@
-//! Which parts follow each other, and what their run was.
+//! The order of parts, and the record of their run.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use carom_core::error::{Error, Result};
 use carom_engine::doubt::Doubted;
 use serde_json::{Map, Value, json};
 
-/// The keys of a record that each part has for itself.
+/// Record keys whose values differ between parts.
 const OWN: [&str; 4] = ["first", "samples", "warnings", "doubted"];
 
 /// A part of a run.
@@ -19,12 +19,12 @@ pub struct Part {
 }
 
 impl Part {
-    /// The name of its file.
+    /// The name of the part's file.
     pub fn name(&self) -> String {
         self.path.display().to_string()
     }
 
-    /// The number of the first sample, and that after the last one.
+    /// Range of sample numbers: first sample, and end.
     fn range(&self) -> Result<[u64; 2]> {
         let number = |key: &str| self.record.get(key).map_or(Some(0), Value::as_u64);
         let first = number("first");
@@ -38,8 +38,8 @@ impl Part {
     }
 }
 
-/// The parts in order, whose records are read; and the record of their run, where the first part
-/// has the keys of `results`.
+/// Reads and sorts the parts; returns them with the record of their run. In this record, the keys
+/// `results` still have the values of the first part.
 pub fn whole(
     paths: &[&Path],
     record: impl Fn(&Path) -> Result<Value>,
@@ -77,7 +77,7 @@ pub fn whole(
     Ok((parts, record))
 }
 
-/// What parts of one run have in common. The reason for the device may differ.
+/// The record entries that parts of one run must share. The reason for the device may differ.
 fn compared(record: &Value, own: impl Fn(&str) -> bool) -> Map<String, Value> {
     let mut shared = record.as_object().cloned().unwrap_or_default();
     shared.retain(|key, _| !own(key));
@@ -97,7 +97,7 @@ fn warnings(parts: &[Part]) -> Value {
     json!(all)
 }
 
-/// The checks of all parts; none where a part has none.
+/// The summed cross-checks of all parts; `None` if a part has none.
 fn doubted(parts: &[Part]) -> Value {
     let of = |part: &Part| serde_json::from_value::<Doubted>(part.record["doubted"].clone()).ok();
     let all: Option<Vec<Doubted>> = parts.iter().map(of).collect();

@@ -1,4 +1,4 @@
-//! Files of samples in Apache Parquet, one after the other: groups of rows are copied as they are.
+//! Concatenation of Parquet files of samples: row groups are copied without decoding.
 
 use std::fs::File;
 use std::path::Path;
@@ -16,7 +16,7 @@ use parquet::file::writer::SerializedFileWriter;
 use serde_json::Value;
 use tempfile::NamedTempFile;
 
-/// Copies the groups of rows of all parts, which have the same columns.
+/// Copies the row groups of all parts; the parts must have equal columns.
 pub fn merge(parts: &[Part], record: &Value, out: &Path) -> Result<NamedTempFile> {
     let fault = |e: ParquetError| failed(out, &e);
     let first = open(&parts[0].path)?;

@@ -1,4 +1,4 @@
-//! The statistics of a report, read back.
+//! Parsing of the statistics in a report.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use carom_core::status::Status;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// The keys of a report that follow from its samples.
+/// Report keys that depend on the samples.
 pub const KEYS: [&str; 14] = [
     "terminated",
     "accepted",
@@ -59,7 +59,7 @@ struct Counted {
     count: u64,
 }
 
-/// Numbers whose sum is exact; one that was not finite is null.
+/// Components of exact sums; null stands for a value that is not finite.
 type Parts = Vec<Option<f64>>;
 
 #[derive(Deserialize)]
@@ -71,7 +71,7 @@ struct Sums {
     kinetic_energy: Parts,
 }
 
-/// The statistics of a report, whose tolerances are not known.
+/// The statistics of a report; the report does not contain the tolerances.
 pub fn read(report: &Value) -> serde_json::Result<Summary> {
     let of = Statistics::deserialize(report)?;
     let (m, rows) = (of.sums.normal_velocity.len(), of.sums.tangent_velocity.len());

@@ -1,4 +1,4 @@
-//! Reads files of samples back.
+//! Reading of saved files of samples.
 
 mod npz;
 mod pages;
@@ -17,7 +17,7 @@ use carom_core::error::{Error, Result};
 use carom_scene::archive::Archive;
 use serde_json::Value;
 
-/// A set that was read from a file.
+/// A set read from a file.
 #[derive(Clone, Debug)]
 pub struct SavedSet {
     /// The accepted samples of the file.
@@ -31,7 +31,7 @@ pub fn is_saved(path: &Path) -> bool {
     ["npz", "parquet"].contains(&extension(path).as_str())
 }
 
-/// Reads a file of samples that [`create`](super::create) has written, `.parquet` or `.npz`.
+/// Reads a file of samples written by [`create`](super::create), `.parquet` or `.npz`.
 pub fn read(path: &Path) -> Result<SavedSet> {
     let at = |error: Error| error.at(path.display().to_string());
     let file = File::open(path).map_err(|e| Error::unreadable(path, &e))?;
@@ -43,7 +43,7 @@ pub fn read(path: &Path) -> Result<SavedSet> {
     }
 }
 
-/// The record of the run of a file of samples.
+/// The run record of a file of samples.
 pub(super) fn record(path: &Path) -> Result<Value> {
     let meta = match extension(path).as_str() {
         "npz" => npz::meta(&mut Archive::open(path).map_err(|e| foreign(&e.to_string()))?)?,
@@ -52,7 +52,7 @@ pub(super) fn record(path: &Path) -> Result<Value> {
     serde_json::from_slice(&meta).map_err(|e| foreign(&e.to_string()))
 }
 
-/// Refuses a file of which a byte has changed.
+/// Refuses a file whose bytes contradict its checksum.
 pub(super) fn require_sound(path: &Path) -> Result<()> {
     let at = |error: Error| error.at(path.display().to_string());
     let readable = path.metadata().is_ok_and(|file| file.is_file());

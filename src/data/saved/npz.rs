@@ -8,7 +8,7 @@ use crate::npz::META;
 use carom_core::error::{Error, Result};
 use carom_scene::archive::{Archive, Unread, shown};
 
-/// Reads the arrays that queries need.
+/// Reads the arrays needed for queries.
 pub fn read(path: &Path) -> Result<SavedSet> {
     let mut archive = Archive::open(path).map_err(of_other_kind)?;
     let mut reading = Reading::new(&meta(&mut archive)?)?;
@@ -50,7 +50,7 @@ fn of_shape<'a>(archive: &'a mut Archive, name: &str, shape: &[usize]) -> Result
     Err(foreign(&format!("array `{name}` has shape {found}, expected {wanted}")))
 }
 
-/// The bytes of the array of this name, of this kind, and so long if that is known.
+/// The bytes of the named array, after checks of its type and, if given, of its length.
 fn bytes(archive: &mut Archive, name: &str, kind: &str, length: Option<usize>) -> Result<Vec<u8>> {
     let array = match length {
         Some(length) => of_shape(archive, name, &[length])?,

@@ -1,5 +1,5 @@
-//! What the pages of a column of a Parquet file claim. Readers allocate the memory that pages ask
-//! for and take dictionaries for granted, so claims are checked before.
+//! Checks of the page headers of a Parquet column. Readers allocate memory as headers demand and
+//! assume that dictionaries exist, so headers are checked before reading.
 //!
 //! Source: apache/parquet-format, `parquet.thrift` (`PageHeader`), and the compact protocol of
 //! Apache Thrift.
@@ -10,16 +10,16 @@ use std::io::{BufReader, Read, Seek, SeekFrom};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::ColumnChunkMetaData;
 
-/// Largest ratio of a column to its file; then the size in bytes that any column may have.
+/// Largest ratio of a column's size to the file's size; and a size in bytes that is always allowed.
 const RATIO: u64 = 100;
 const SMALL: u64 = 64 << 20;
-/// The bytes that a value takes in memory, with its levels, however few it has in the file.
+/// Bytes of a value in memory, with its levels; a file may store a value in fewer bytes.
 const VALUE: u64 = 8;
-/// The encodings by a dictionary.
+/// The codes of dictionary encodings.
 const BY_DICTIONARY: [i64; 2] = [2, 8];
 
-/// The claims of a page's header: the bytes of the page in memory and in the file, its values, with
-/// their levels, and how they are encoded; or whether it is a dictionary.
+/// The content of a page header: bytes in memory, bytes in the file, number of values with levels,
+/// encoding, and whether the page is a dictionary.
 #[derive(Debug, Default)]
 struct Page {
     bytes: i64,
@@ -29,8 +29,8 @@ struct Page {
     dictionary: bool,
 }
 
-/// Refuses a column whose place lies outside of the file, whose pages would take far more bytes
-/// than the file has, or that lacks its dictionary.
+/// Refuses a column that lies outside of the file, whose pages would take far more memory than the
+/// file has bytes, or whose dictionary is missing.
 pub fn check(file: &File, column: &ColumnChunkMetaData) -> Result<(), ParquetError> {
     let wrong =
         |what: &str| ParquetError::General(format!("column `{}`: {what}", column.column_path()));
@@ -58,7 +58,7 @@ pub fn check(file: &File, column: &ColumnChunkMetaData) -> Result<(), ParquetErr
         let [Ok(in_memory), Ok(stored), Ok(of_page)] = sizes else {
             return Err(wrong("a page of negative size"));
         };
-        // All of these are below 2^32.
+        // The three terms are below 2^32.
         (at, bytes, values) = (at + read + stored, bytes + in_memory, values + of_page);
         if bytes > most || VALUE * values > most {
             return Err(wrong("its pages would take far more bytes than the file has"));
@@ -67,13 +67,13 @@ pub fn check(file: &File, column: &ColumnChunkMetaData) -> Result<(), ParquetErr
     Ok(())
 }
 
-/// A header that is being read; `None` stands for what is no header.
+/// A parser of a Thrift header; `None` means malformed.
 struct Header<R> {
     from: R,
     depth: u32,
 }
 
-/// The types of the compact protocol that matter here.
+/// The relevant types of the compact protocol.
 const STRUCT: u8 = 12;
 const I32: u8 = 5;
 
@@ -100,7 +100,7 @@ impl<R: Read> Header<R> {
         self.varint().map(|x| (x >> 1) as i64 ^ -((x & 1) as i64))
     }
 
-    /// Calls `take` with the number and the type of each field; fields that it leaves are skipped.
+    /// Calls `take` with the number and type of each field; skips fields that `take` refuses.
     fn fields(&mut self, mut take: impl FnMut(&mut Self, i64, u8) -> Option<bool>) -> Option<()> {
         let mut number = 0;
         loop {
@@ -121,7 +121,7 @@ impl<R: Read> Header<R> {
             return None;
         }
         match kind {
-            // The type of a truth is its value.
+            // A boolean field is encoded in its type.
             1 | 2 => {}
             3 => drop(self.byte()?),
             4..=6 => drop(self.zigzag()?),
@@ -134,7 +134,7 @@ impl<R: Read> Header<R> {
                 let head = self.byte()?;
                 let count = if head >> 4 == 15 { self.varint()? } else { u64::from(head >> 4) };
                 for _ in 0..count {
-                    // A truth in a list has a byte.
+                    // A boolean in a list takes a byte.
                     self.skip(if head & 15 <= 2 { 3 } else { head & 15 })?;
                 }
             }
@@ -150,8 +150,9 @@ impl<R: Read> Header<R> {
         (passed == count).then_some(())
     }
 
-    /// The header of a page: field 2 has its bytes, 3 those in the file, 5 and 8 (data) and 7
-    /// (dictionary) structs whose field 1 is its values; field 2 of 5 and 4 of 8 is the encoding.
+    /// Parses a page header. Field 2: bytes in memory. Field 3: bytes in the file. Fields 5 and 8
+    /// (data) and 7 (dictionary): structs with the number of values in field 1. The encoding is
+    /// field 2 of struct 5 and field 4 of struct 8.
     fn page(&mut self) -> Option<Page> {
         let mut page = Page::default();
         self.fields(|header, number, kind| {

@@ -16,7 +16,7 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 
 type Read<T> = Result<T, ParquetError>;
 
-/// A Parquet file that is being read.
+/// An open Parquet file.
 pub struct Table {
     file: File,
     reader: SerializedFileReader<File>,
@@ -33,18 +33,18 @@ impl Table {
         &self.file
     }
 
-    /// The metadata of Parquet.
+    /// The Parquet metadata.
     pub fn metadata(&self) -> &ParquetMetaData {
         self.reader.metadata()
     }
 
-    /// The metadata of carom, in JSON.
+    /// The metadata of carom, as JSON.
     pub fn about(&self) -> Option<&str> {
         let entries = self.metadata().file_metadata().key_value_metadata();
         entries.into_iter().flatten().find(|entry| entry.key == META)?.value.as_deref()
     }
 
-    /// The numbers of a column of a group of rows, lists one after the other, exact up to 2^53.
+    /// The values of a column in a row group, exact up to 2^53; lists are concatenated.
     pub fn numbers(&self, group: usize, column: usize) -> Read<Vec<f64>> {
         use ColumnReader as Any;
         let group = self.reader.get_row_group(group)?;
@@ -67,13 +67,13 @@ pub fn open(path: &Path) -> Result<Table> {
     Table::open(file).map_err(|e| foreign(&e.to_string()).at(path.display().to_string()))
 }
 
-/// The metadata of carom of a file of samples.
+/// The metadata of carom in a file of samples.
 pub fn meta(table: &Table) -> Result<&[u8]> {
     let missing = || foreign("it has no key `carom`");
     table.about().map(str::as_bytes).ok_or_else(missing)
 }
 
-/// Reads the columns that queries need, one group of rows after the other.
+/// Reads the columns needed for queries, one row group after the other.
 pub fn read(file: File) -> Result<SavedSet> {
     let broken = |e: ParquetError| foreign(&e.to_string());
     let table = Table::open(file).map_err(broken)?;
@@ -108,7 +108,7 @@ pub fn read(file: File) -> Result<SavedSet> {
 
 fn values<D: DataType>(mut reader: ColumnReaderImpl<D>, rows: usize) -> Read<Vec<D::T>> {
     let (mut values, mut defined, mut repeated) = (Vec::new(), Vec::new(), Vec::new());
-    // One more row than there should be: the column must end with its last one.
+    // One more row than expected is requested, to prove that the column ends with its last row.
     let more = rows.saturating_add(1);
     let (read, ..) =
         reader.read_records(more, Some(&mut defined), Some(&mut repeated), &mut values)?;

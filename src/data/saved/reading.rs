@@ -1,4 +1,4 @@
-//! A set that is being read, row by row.
+//! Assembly of a set from the rows of a file.
 
 use super::SavedSet;
 use carom_analysis::sampled_set::SampledSet;
@@ -11,7 +11,7 @@ use carom_law::most_residual;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// The metadata that queries need.
+/// The metadata needed for queries.
 #[derive(Deserialize)]
 struct Meta {
     problem: ProblemSpec,
@@ -19,18 +19,18 @@ struct Meta {
     accuracy: Option<f64>,
 }
 
-/// A set that is being read.
+/// A partly read set.
 pub struct Reading {
     pub saved: SavedSet,
     /// The largest residual of an accepted sample.
     residual: f64,
-    /// Numbers to a row of velocities.
+    /// Number of values in a row of velocities.
     pub n: usize,
-    /// The poses of the samples, if they have their own, and the seed.
+    /// Poses and seed, if each sample has a pose of its own.
     poses: Option<(Poses, u64)>,
 }
 
-/// Some rows of a file.
+/// A batch of rows of a file.
 #[derive(Default)]
 pub struct SavedRows {
     pub sample: Vec<u64>,
@@ -40,7 +40,7 @@ pub struct SavedRows {
 }
 
 impl Reading {
-    /// Reads the metadata of a file.
+    /// Parses the metadata of a file.
     pub fn new(meta: &[u8]) -> Result<Self> {
         let record: Value = serde_json::from_slice(meta).map_err(|e| foreign(&e.to_string()))?;
         let Meta { problem, precision, accuracy } =
@@ -56,7 +56,7 @@ impl Reading {
         let poses = problem.uncertainty().poses().then(|| (Poses::new(&problem), seed));
         Ok(Reading { saved: SavedSet { set, record }, residual, n, poses })
     }
-    /// Takes further rows.
+    /// Appends rows.
     pub fn add(&mut self, rows: SavedRows) -> Result<()> {
         let SavedRows { sample, velocity, status, residual } = rows;
         let count = sample.len();
@@ -89,7 +89,7 @@ impl Reading {
     }
 }
 
-/// The error of a file of another kind.
+/// The error for a file that is no file of samples.
 pub fn foreign(why: &str) -> Error {
     Error::input(format!("this is no file of samples of carom: {why}"))
         .hint("`carom sample WHAT --out FILE` writes one")

@@ -2,7 +2,7 @@ use carom_shaders::Limits;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Properties of an adapter that users and kernels care about.
+/// Properties of an adapter for users and kernels.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "Adapter", description = "")]
 pub struct AdapterReport {
@@ -59,7 +59,7 @@ impl AdapterReport {
         self.kind != "cpu"
     }
 
-    /// The limits on which kernels depend.
+    /// The limits that kernels depend on.
     pub fn limits(&self) -> Limits<'_> {
         Limits {
             name: &self.name,
@@ -70,9 +70,9 @@ impl AdapterReport {
         }
     }
 
-    /// The index of the adapter that a name asks for: the first whose name contains it, ignoring
-    /// case; of `NAME#K` the one with number K, from 0 on, of all whose names contain `NAME` and
-    /// whose backend is that of the first; `gpu#K` numbers all adapters.
+    /// The index of the adapter with a name. `NAME` selects the first adapter whose name contains
+    /// `NAME`, ignoring case. `NAME#K` selects match number K, from 0 on, among the matches with
+    /// the backend of the first match. `gpu#K` numbers all adapters.
     pub fn named(all: &[AdapterReport], name: &str) -> Option<usize> {
         let contains =
             |of: &AdapterReport, name: &str| of.name.to_lowercase().contains(&name.to_lowercase());

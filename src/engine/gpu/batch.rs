@@ -14,17 +14,18 @@ use carom_core::problem::ContactProblem;
 use carom_law::{Compiled, Process};
 use carom_shaders::Inputs;
 
-/// A process, in f64 and in the kernel's precision.
+/// A process in f64, and in the kernel's precision.
 type Pair<R> = (Process<f64>, Process<R>);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Start {
     pub seed: u64,
-    /// The number of the first of them.
+    /// The number of the first sample.
     pub first: u64,
 }
 
-/// Tables of problems, and the kernel of the last call, which serves other velocities, too.
+/// Tables of problems, and the kernel of the last call, which later calls reuse for other
+/// velocities.
 #[derive(Debug)]
 pub struct GpuBatch<'g, R> {
     gpu: &'g Gpu,
@@ -56,9 +57,9 @@ impl<'g, R: Compiled> GpuBatch<'g, R> {
         self.sample(&posed, keys, &starts, problems, plan, samples).map(|_| ())
     }
 
-    /// `plan.samples` samples of each problem from its start on; `keys` are equal where problems
-    /// differ in their velocities only, and forecasts are those of the `given` problems. Returns
-    /// what the samples that the host solved again say.
+    /// `plan.samples` samples of each problem, from its start on. Problems with equal `keys` differ
+    /// in velocity only. Forecasts are forecasts for the `given` problems. Returns the result of
+    /// the cross-check.
     pub fn sample(
         &mut self,
         problems: &[ContactProblem],
@@ -153,7 +154,7 @@ impl<'g, R: Compiled> GpuBatch<'g, R> {
     }
 }
 
-/// The problem in its pose, if it has one pose.
+/// The problem in its pose, if all samples have one pose.
 fn one_pose(problem: &ContactProblem, plan: &Plan) -> Result<ContactProblem> {
     match Pose::of(problem, plan)? {
         None => Ok(problem.clone()),

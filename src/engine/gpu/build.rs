@@ -9,13 +9,13 @@ use carom_shaders::spec::{DIRECTIONS, LIST, PLACES, PROBLEM};
 use carom_shaders::{Binding, Inputs};
 
 impl<'a> Kernel<'a> {
-    /// Builds the kernel for a process and uploads the data that all samples share.
+    /// Builds the kernel of a process, and uploads the data that all samples share.
     pub fn new<R: Real>(gpu: &'a Gpu, process: &Process<R>, seed: u64) -> Result<Self> {
         Self::with_inputs(gpu, &Inputs::new(process, seed, &gpu.report.limits())?)
     }
 
-    /// The kernel for several processes of one shape, each with a seed, `samples` of each: sample
-    /// number i is of problem i / samples. Problems with the same table share it.
+    /// The kernel for several processes of one shape, each with a seed, and `samples` samples of
+    /// each: sample number i belongs to problem i / samples. Problems with equal tables share one.
     pub fn of_many<R: Real>(
         gpu: &'a Gpu,
         processes: &[&Process<R>],
@@ -25,20 +25,20 @@ impl<'a> Kernel<'a> {
         Self::with_inputs(gpu, &Inputs::of_many(processes, seeds, samples, &gpu.report.limits())?)
     }
 
-    /// Takes over new velocities of the problems that [`Kernel::of_many`] was built for.
+    /// Uploads new velocities of the problems that [`Kernel::of_many`] was built for.
     pub fn set_velocities<R: Real>(&self, processes: &[&Process<R>]) {
         let numbers = numbers_of(processes, &self.common.shape);
         self.gpu.queue.write_buffer(&self.common.problem, 0, bytemuck::cast_slice(&numbers));
     }
 
-    /// Sets the list of samples, counted from the first, for a kernel that reads a list.
+    /// Sets the sample numbers, relative to the first, of a kernel that reads a list.
     pub(super) fn list(&self, samples: &[u32]) {
         if let Some((_, list)) = self.common.constants.iter().find(|(at, _)| *at == LIST) {
             self.gpu.queue.write_buffer(list, 0, bytemuck::cast_slice(samples));
         }
     }
 
-    /// A second kernel for the same samples, which runs beside this one and shares its constants.
+    /// A second kernel for the same samples, which runs concurrently and shares the constants.
     pub(super) fn twin(&self) -> Result<Self> {
         Kernel::of(self.gpu, self.common.clone())
     }

@@ -26,7 +26,7 @@ pub fn adapters() -> Vec<AdapterReport> {
     open_adapters().into_iter().map(|(report, _)| report).collect()
 }
 
-/// An open device, with the pipelines built so far.
+/// An open device, with a cache of pipelines.
 pub struct Gpu {
     /// The device itself.
     pub device: wgpu::Device,
@@ -36,7 +36,7 @@ pub struct Gpu {
     pub report: AdapterReport,
     pub(super) variant: Variant,
     why: String,
-    /// The widths of numbers whose infinities the driver can keep.
+    /// Widths in bits of the floating-point types whose infinities the driver can preserve.
     infinities: Vec<u32>,
     trouble: Arc<Mutex<Option<String>>>,
 }
@@ -53,7 +53,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Gpu {
-    /// Opens the adapter that `wanted` selects; `None` where that is the CPU.
+    /// Opens the adapter that `wanted` selects; `None` if `wanted` selects the CPU.
     ///
     /// `Auto` takes the best hardware adapter, never a software one.
     pub fn open(wanted: &Device) -> Result<Option<Gpu>> {
@@ -131,7 +131,7 @@ impl Gpu {
         self.variant
     }
 
-    /// Selects another variant, for tests: without features that the device lacks.
+    /// Selects another variant for tests, without features that the device lacks.
     pub fn set_variant(&mut self, wanted: Variant) {
         let int64 = self.device.features().contains(wgpu::Features::SHADER_INT64);
         self.variant = Variant {
@@ -142,7 +142,7 @@ impl Gpu {
         self.forget();
     }
 
-    /// Forgets the pipelines built so far.
+    /// Clears the cache of pipelines.
     pub fn forget(&self) {
         lock(&self.pipelines).clear();
     }
@@ -159,7 +159,7 @@ impl Gpu {
         }
     }
 
-    /// Whether the device computes flagged samples again itself.
+    /// Whether the device itself recomputes flagged samples in f64.
     pub fn repairs(&self) -> bool {
         self.variant.device_repair
     }
@@ -205,8 +205,8 @@ impl Gpu {
         Ok(pipeline)
     }
 
-    /// How a program is translated here, whose sums and products round one by one, as in Rust, if
-    /// `rounded`; `None` where the device takes texts only.
+    /// The translation of a program on this device. With `rounded`, sums and products round one by
+    /// one, as in Rust. `None` if the device accepts WGSL only.
     pub fn translation(&self, rounded: bool, zeroed: bool) -> Option<Translation<'_>> {
         let takes = self.report.backend == "vulkan" && self.device.features().contains(PASSTHROUGH);
         takes.then_some(Translation { rounded, zeroed, infinities: &self.infinities })

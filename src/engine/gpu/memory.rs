@@ -16,8 +16,8 @@ pub(super) struct Pending {
     after: SubmissionIndex,
 }
 
-/// Encodes the copy of the beginnings of buffers, with a number of bytes each, into one buffer, one
-/// after the other; each begins at a multiple of 8. Returns the end of the last one.
+/// Encodes copies of the first bytes of several buffers into one buffer, one after the other. Each
+/// copy begins at a multiple of 8 bytes. Returns the end of the last copy.
 pub(super) fn gather(encoder: &mut CommandEncoder, from: &[(&Buffer, u64)], to: &Buffer) -> u64 {
     from.iter().fold(0, |end: u64, (buffer, bytes)| {
         let at = end.next_multiple_of(8);
@@ -66,8 +66,8 @@ impl Gpu {
         })
     }
 
-    /// Reads the beginnings of buffers, with a number of bytes each, through one that can be
-    /// mapped, once the device has finished the work before. Their places are those of [`gather`].
+    /// Reads the first bytes of several buffers through the mappable buffer `read`, after the
+    /// device has finished all submitted work. The layout is the layout of [`gather`].
     pub(super) fn copy_back(&self, from: &[(&Buffer, u64)], read: &Buffer) -> Result<Vec<u8>> {
         let mut encoder =
             self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());

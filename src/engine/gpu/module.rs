@@ -4,11 +4,12 @@ use super::spirv::{self, Bound, Buffer, Translation};
 use carom_core::error::{Error, Result};
 use carom_shaders::header::WORKGROUP;
 
-/// What a device must have for programs that are translated here.
+/// The device feature that translated programs require.
 pub const PASSTHROUGH: wgpu::Features = wgpu::Features::PASSTHROUGH_SHADERS;
 
-/// The module of a WGSL text with one entry point, which is translated here or by wgpu, and its
-/// bindings in the first case, for which a device has [`PASSTHROUGH`]: wgpu knows the others.
+/// The shader module of a WGSL text with one entry point. With a translation, this crate translates
+/// the text, and returns its bindings; the device then needs [`PASSTHROUGH`]. Otherwise wgpu
+/// translates, and knows the bindings.
 pub fn module(
     device: &wgpu::Device,
     [name, entry_point]: [&str; 2],
@@ -22,8 +23,8 @@ pub fn module(
     let translated = translation.map(translate).transpose();
     let translated = translated.map_err(|e| Error::device(format!("{name}: {e}")))?;
     let bindings = translated.as_ref().map(|(_, bindings)| bindings.iter().map(entry).collect());
-    // With the bound of 2^64 rounds that wgpu gives every loop, compilers unroll it. All other
-    // checks stay.
+    // wgpu would bound every loop by 2^64 iterations, and compilers would unroll such loops. All
+    // other checks stay.
     let checks = wgpu::ShaderRuntimeChecks { force_loop_bounding: false, ..Default::default() };
     // SAFETY: naga writes the words from a text that it has validated, here or in wgpu. Without a
     // bound, a compiler may assume that a loop without end is never entered. All loops of
@@ -71,7 +72,8 @@ fn entry(bound: &Bound) -> wgpu::BindGroupLayoutEntry {
     }
 }
 
-/// The widths of numbers, in bits, whose infinities an adapter's driver can be told to keep.
+/// Widths in bits of the floating-point types whose infinities the driver of an adapter can
+/// preserve.
 #[cfg(not(target_vendor = "apple"))]
 pub(super) fn infinities(adapter: &wgpu::Adapter) -> Vec<u32> {
     // SAFETY: the adapter lives until the end of this function, and nothing is destroyed.

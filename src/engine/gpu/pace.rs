@@ -1,12 +1,12 @@
-//! The budget of dispatches, from the time of those before: no driver ends a short one.
+//! The budget of a dispatch, from the times of earlier dispatches. Drivers abort long dispatches.
 
-/// The time that a dispatch is to take, in s: drivers end long ones, and desktops wait for each.
+/// Target time of a dispatch in s: drivers abort long dispatches, and desktops freeze meanwhile.
 pub const GOAL: f64 = 0.05;
-/// The budget of the first dispatch, of which nothing is known.
+/// The budget of the first dispatch, before any time is known.
 const FIRST: u32 = 4096;
 /// The smallest budget.
 pub const LEAST: u32 = 64;
-/// Most by which the budget grows or shrinks from a dispatch to the next.
+/// Largest factor by which the budget grows or shrinks from a dispatch to the next.
 const MOST: f64 = 4.0;
 
 /// The budget of the next dispatch of a kernel.
@@ -19,12 +19,13 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// The pace of a kernel whose budget is `most` at most.
+    /// A pace whose budget is at most `most`.
     pub fn new(most: u32) -> Self {
         Pace { budget: most.min(FIRST), most }
     }
 
-    /// Takes the time of a dispatch in s. Only one that used its budget up has a longer successor.
+    /// Adapts the budget to the time of a dispatch in s. The budget grows only after a dispatch
+    /// that used it up.
     pub fn took(&mut self, seconds: f64, used_up: bool) {
         let grows = if used_up { MOST } else { 1.0 };
         let factor = (GOAL / seconds.max(1e-9)).clamp(1.0 / MOST, grows);

@@ -11,7 +11,7 @@ use carom_shaders::kernels::peak::{COPY, MULTIPLY_ADD, THREAD_FLOP};
 
 /// Number of workgroups of one dispatch, on hardware and on a software adapter.
 const GROUPS: [u32; 2] = [1 << 14, 1 << 10];
-/// Most bytes of each of two buffers: beyond the caches, and no more than drivers bind.
+/// Most bytes of each of two buffers: larger than caches, within the binding limits of drivers.
 const BYTES: u64 = 128 << 20;
 
 /// A kernel with its buffers.
@@ -47,13 +47,13 @@ impl<'a> GpuPeak<'a> {
         Ok(GpuPeak { gpu, multiply_add, copy, bytes, groups, dispatches: 1 })
     }
 
-    /// Flop per second, once.
+    /// Flop per second, measured once.
     pub fn flop_per_second(&mut self) -> Result<f64> {
         let flop = THREAD_FLOP * f64::from(WORKGROUP) * f64::from(self.groups);
         self.per_second(|peak| &peak.multiply_add, flop)
     }
 
-    /// Bytes read and written per second, once.
+    /// Bytes read and written per second, measured once.
     pub fn bytes_per_second(&mut self) -> Result<f64> {
         self.per_second(|peak| &peak.copy, 2.0 * self.bytes as f64)
     }

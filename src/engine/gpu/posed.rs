@@ -16,8 +16,8 @@ use carom_core::rng::Stream;
 use carom_law::lanes::Kernels;
 
 impl Poser {
-    /// Samples `first ..`, `count` of them, on a GPU: the first impacts of all, then the second
-    /// ones, each in as many dispatches as there are numbers of contacts.
+    /// Samples `first .. first + count`, on a GPU: first the first impact of every sample, then all
+    /// second impacts. Each of the two stages takes one dispatch for each number of contacts.
     pub fn on_gpu<R: Kernels>(
         &self,
         gpu: &Gpu,

@@ -19,10 +19,10 @@ use carom_shaders::kernels::statistics::{COUNT_FLAGGED, ChunkUniform, SAMPLES, S
 use carom_shaders::tally::{Reduced, Tally};
 use carom_shaders::{DeviceStatistics, Inputs, Raw, StatisticsSpec};
 
-/// Most rounds that are submitted together: at the pace of dispatches they take less than a second,
-/// after which some drivers give a submission up.
+/// Most rounds in one submission. At the target time of dispatches they take less than a second;
+/// some drivers abort longer submissions.
 const MOST_ROUNDS: u32 = 16;
-/// Samples that are repaired and added to the statistics together.
+/// Samples in one task of recomputation and summation.
 const REPAIRED: usize = 256;
 
 /// The reduction that follows a kernel's rounds.
@@ -52,12 +52,12 @@ pub struct Reduction<'a, R> {
     pipeline: wgpu::ComputePipeline,
     passes: [Pass; 2],
     tally: Tally<'a, R>,
-    /// Number of rounds that was enough for the chunks so far.
+    /// Number of rounds that sufficed for all earlier chunks.
     rounds: u32,
     last: Instant,
     /// Bytes of the counters, of the flagged samples always read, and of the partial results.
     bytes: [u64; 3],
-    /// The choice of samples that are copied back themselves.
+    /// The selection of samples that are copied back for the cross-check.
     choice: Option<SpotChecks>,
     chosen: Vec<DeviceSample<R>>,
 }
@@ -104,7 +104,7 @@ impl<'a, R: Real> Reduction<'a, R> {
         Ok(Reduction { kernels, pipeline, passes, tally, rounds: 1, last, bytes, choice, chosen })
     }
 
-    /// Selects samples that are copied back from now on.
+    /// Selects samples for copying back in later runs.
     pub fn choose(&mut self, choice: SpotChecks) {
         self.choice = Some(choice);
     }
@@ -186,7 +186,7 @@ impl<'a, R: Real> Reduction<'a, R> {
         Submitted { slot, first, count, rounds: self.rounds, results }
     }
 
-    /// Adds the results of a chunk once they are there; submits more rounds for unfinished samples.
+    /// Adds the results of a chunk once they arrive; submits more rounds for unfinished samples.
     fn collect(
         &mut self,
         mut chunk: Submitted,
@@ -196,7 +196,7 @@ impl<'a, R: Real> Reduction<'a, R> {
         loop {
             let Submitted { slot, first, count, rounds, results } = chunk;
             let bytes = self.kernels[slot].gpu.receive(results)?;
-            // Other chunks are under way, but a device computes one after the other.
+            // The device computes one chunk after the other, although others are submitted too.
             let now = Instant::now();
             let seconds = now.duration_since(std::mem::replace(&mut self.last, now)).as_secs_f64();
             let used_up = bytes[..4] != [0; 4];
@@ -246,9 +246,9 @@ impl<'a, R: Real> Reduction<'a, R> {
     }
 }
 
-/// Solves the flagged samples of `process` again in f64 and adds them; returns their number.
-/// The threshold of rest stays that of `process`. `solved` holds samples that a device has
-/// solved again in f64, if it can; the host solves the others.
+/// Recomputes the flagged samples of `process` in f64 and adds them; returns their number. Rest has
+/// the threshold of `process`. `solved` holds samples that a device with f64 has recomputed; the
+/// host recomputes the others.
 pub fn repair<R: Real>(
     statistics: &mut DeviceStatistics,
     process: &Process<R>,
@@ -306,7 +306,7 @@ pub fn repair<R: Real>(
 /// Most samples of one dispatch.
 const CHUNK: u64 = 1 << 17;
 
-/// A kernel in f64 for samples of a list.
+/// A kernel in f64 for listed samples.
 #[derive(Debug)]
 pub struct Repairer<'a>(Kernel<'a>);
 
@@ -319,13 +319,13 @@ impl<'a> Repairer<'a> {
         Ok(Repairer(Kernel::with_inputs(gpu, &inputs)?))
     }
 
-    /// Computes samples whose numbers are sorted.
+    /// Computes the samples with these sorted numbers.
     pub fn solve(&mut self, samples: &[u64], stopped: impl Fn() -> bool) -> Result<Raw<f64>> {
         let kernel = &mut self.0;
         let mut all = Raw { endings: Vec::new(), impulses: Vec::new() };
         let mut left = samples;
         while let Some(&first) = left.first() {
-            // A dispatch takes the samples that fit into it and lie within 2^32 numbers.
+            // A dispatch takes as many samples as fit, within a range of 2^32 numbers.
             let near = left.partition_point(|sample| sample - first <= u64::from(u32::MAX));
             let (part, rest) = left.split_at(near.min(kernel.chunk() as usize));
             let list: Vec<u32> = part.iter().map(|sample| (sample - first) as u32).collect();

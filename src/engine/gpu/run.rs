@@ -12,7 +12,7 @@ use carom_shaders::spec::{ENDINGS, IMPULSES, REMAINING, RUN};
 use carom_shaders::uniform::RunUniform;
 use carom_shaders::{KernelShape, Raw, SamplingKernel, Variant};
 
-/// The data that kernels for the same samples share.
+/// Data shared by all kernels for the same samples.
 #[derive(Clone, Debug)]
 pub(super) struct Common {
     pub(super) kernel: &'static SamplingKernel,
@@ -24,7 +24,7 @@ pub(super) struct Common {
     pub(super) problem: wgpu::Buffer,
     /// Data that all samples share, by binding.
     pub(super) constants: Vec<(u32, wgpu::Buffer)>,
-    /// Bytes of the state of samples in progress that each kernel keeps, by binding.
+    /// Bytes of each kernel's state of samples in progress, by binding.
     pub(super) kept: Vec<(u32, u64)>,
 }
 
@@ -57,11 +57,11 @@ impl Clock {
 pub struct Kernel<'a> {
     pub(super) gpu: &'a Gpu,
     pub(super) common: Common,
-    /// The inputs of the first round of a dispatch, and of those that continue it.
+    /// The inputs of the first round of a dispatch, and of the later rounds.
     rounds: [Round; 2],
     /// Whether the next round is the first of a dispatch.
     fresh: bool,
-    /// What the next round computes, and how much of it.
+    /// Sample range and budget of the next round.
     uniform: RunUniform,
     /// The budget of the next round.
     pub(super) pace: Pace,
@@ -69,7 +69,7 @@ pub struct Kernel<'a> {
     pub(super) endings: wgpu::Buffer,
     /// Number of samples in progress.
     pub(super) remaining: wgpu::Buffer,
-    /// Buffer through which that number is read.
+    /// Buffer for reading `remaining`.
     pub(super) read: wgpu::Buffer,
     clock: Option<Clock>,
 }
@@ -177,7 +177,8 @@ impl<'a> Kernel<'a> {
         Ok(Raw::read(endings, impulses))
     }
 
-    /// Computes samples `first .. first + count`, however many, see [`Kernel::dispatch`].
+    /// Computes samples `first .. first + count`, in one or more dispatches, see
+    /// [`Kernel::dispatch`].
     pub fn dispatch_all<R: Real>(
         &mut self,
         first: u64,
@@ -193,7 +194,7 @@ impl<'a> Kernel<'a> {
         Ok(all)
     }
 
-    /// Computes samples `first .. first + count`, however many, and reads none of them.
+    /// Computes samples `first .. first + count`, in one or more dispatches, without reading them.
     pub fn compute_all(&mut self, first: u64, count: u64, stop: impl Fn() -> bool) -> Result<()> {
         self.parts(first, count).try_for_each(|(next, count)| self.compute(next, count, &stop))
     }
@@ -204,7 +205,7 @@ impl<'a> Kernel<'a> {
         (first..end).step_by(chunk as usize).map(move |next| (next, chunk.min(end - next)))
     }
 
-    /// Sets samples `first .. first + count` as those that the next round begins with.
+    /// Starts a dispatch: the next round begins with samples `first .. first + count`.
     pub(super) fn begin(&mut self, first: u64, count: u32) {
         let Common { kernel, uniform, kept, .. } = &self.common;
         let limits = self.gpu.report.limits();

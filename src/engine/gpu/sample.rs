@@ -1,4 +1,4 @@
-//! Runs whose samples a GPU computes: one kernel after the other, and the checks of the host.
+//! Runs on a GPU: kernels compute the samples, and the host checks them.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
@@ -16,7 +16,7 @@ use carom_law::lanes::Kernels;
 use carom_shaders::StatisticsSpec;
 use carom_shaders::kernels::{serving, statistics, why};
 
-/// Most dispatches of a chunk that is reduced on the device; so many overlap.
+/// Most dispatches in a chunk of device statistics; dispatches within a chunk overlap.
 const REDUCED_CHUNKS: u64 = 16;
 
 impl Gpu {
@@ -51,7 +51,7 @@ impl Gpu {
         Ok(How { solver, why, summary, doubted, seconds_build, seconds })
     }
 
-    /// A run whose samples have poses of their own.
+    /// A run with a pose for each sample.
     pub(crate) fn run_posed<R: Kernels>(
         &self,
         poser: &Poser,
@@ -70,7 +70,7 @@ impl Gpu {
         Ok(How { solver, why, summary, doubted, seconds_build: 0.0, seconds })
     }
 
-    /// A run whose samples stay on the device, which computes their statistics.
+    /// A run that leaves its samples on the device, which computes their statistics.
     fn reduce<R: Kernels>(
         &self,
         process: &Process<R>,
@@ -101,8 +101,8 @@ impl Gpu {
                     let mut repairer = repairer.lock().unwrap_or_else(PoisonError::into_inner);
                     repairer.solve(&statistics.flagged, || plan.stopped())
                 };
-                // The host solves what a device in trouble does not solve; the next dispatch
-                // reports the trouble.
+                // After a device failure the host recomputes the samples; the next dispatch reports
+                // the failure.
                 let solved = repairer.as_ref().and_then(|repairer| solve(repairer).ok());
                 let (to, solved) = (&mut statistics, solved.as_ref());
                 let repaired = reduction::repair(to, process, reference, spec, plan, solved);

@@ -1,39 +1,40 @@
-//! Programs for Vulkan whose sums and products round one by one, as in Rust, and whose infinities
-//! are seen.
+//! Programs for Vulkan with sums and products that round one by one, as in Rust, and with
+//! infinities that survive.
 //!
 //! A Vulkan driver may contract `a * b + c` into one operation that rounds once, unless each
-//! operation is decorated `NoContraction`, and may assume that no number is infinite or none at
-//! all, unless the program asks for `SignedZeroInfNanPreserve`. WGSL can say neither, and naga
-//! writes neither. Where sums cancel exactly in Rust, contracted ones leave a rest, and contacts
-//! take other modes; under that assumption a check for finite numbers is always true. Quotients and
-//! roots of f32 may still be 2.5 units in the last place away from the nearest number.
+//! operation is decorated `NoContraction`. A driver may also assume that no number is infinite or
+//! NaN, unless the program requests `SignedZeroInfNanPreserve`. WGSL can express neither, and naga
+//! writes neither. Where sums cancel exactly in Rust, contracted sums leave a remainder, and
+//! contacts take other modes. Under the assumption of finite numbers, a check for finite numbers is
+//! always true. Quotients and roots of f32 may still be 2.5 units in the last place away from the
+//! nearest number.
 
 use naga::back::spv;
 use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{AddressSpace, Module, StorageAccess};
 
-/// How a program is translated; `carom-programs` reads this file too, with its own naga.
+/// Options of the translation; `carom-programs` reads this file too, with its own naga.
 #[derive(Clone, Copy, Debug)]
 pub struct Translation<'a> {
     /// Whether sums and products round one by one, and the driver keeps `infinities`.
     pub rounded: bool,
-    /// Whether the memory of workgroups begins with zeros.
+    /// Whether the memory of workgroups is initialized with zeros.
     pub zeroed: bool,
-    /// The widths of numbers, in bits, whose infinities the driver can keep.
+    /// Widths in bits of the floating-point types whose infinities the driver can preserve.
     pub infinities: &'a [u32],
 }
 
 /// A binding that the entry point uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bound {
-    /// The number of the binding in the text; in the words it is the binding's place.
+    /// The number of the binding in the WGSL text; in the SPIR-V, the index among used bindings.
     pub number: u32,
-    /// What is bound.
+    /// The type of the buffer.
     pub buffer: Buffer,
 }
 
-/// What a binding is.
+/// The type of a bound buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Buffer {
     /// Constants.
@@ -44,7 +45,7 @@ pub enum Buffer {
     Written,
 }
 
-/// The module of a WGSL text, for devices with numbers of 64 bits.
+/// Parses and validates a WGSL text, for devices with 64-bit numbers.
 pub fn read(text: &str) -> Result<(Module, ModuleInfo), String> {
     let module = naga::front::wgsl::parse_str(text).map_err(|e| e.emit_to_string(text))?;
     let capabilities = Capabilities::FLOAT64 | Capabilities::SHADER_INT64;
@@ -55,8 +56,8 @@ pub fn read(text: &str) -> Result<(Module, ModuleInfo), String> {
 }
 
 impl Translation<'_> {
-    /// The words of a module, translated as wgpu does but for loops, which get no bound, and for
-    /// rounding; and the bindings of its only entry point.
+    /// The SPIR-V words of a module, and the bindings of its only entry point. The translation is
+    /// wgpu's except for loops, which get no bound, and for rounding.
     pub fn words(
         &self,
         module: &Module,
@@ -114,7 +115,7 @@ fn bindings(module: &Module, info: &ModuleInfo) -> Vec<Bound> {
 /// Number of words before the first instruction.
 const HEADER: usize = 5;
 
-// Numbers of instructions.
+// Opcodes.
 const EXTENSION: u32 = 10;
 const EXECUTION_MODE: u32 = 16;
 const CAPABILITY: u32 = 17;
@@ -131,7 +132,7 @@ const KEEPS: u32 = 4466;
 const KEEP: u32 = 4461;
 const CONTROLS: &[u8; 24] = b"SPV_KHR_float_controls\0\0";
 
-/// The instructions of a module, each with its number in the first word.
+/// The instructions of a module, each with its opcode.
 fn instructions(words: &[u32]) -> impl Iterator<Item = (u32, &[u32])> {
     let mut rest = &words[HEADER..];
     std::iter::from_fn(move || {
@@ -146,7 +147,8 @@ fn first_word(operation: u32, length: u32) -> u32 {
     length << 16 | operation
 }
 
-/// The module with `NoContraction` arithmetic, which keeps infinities of these widths.
+/// Adds `NoContraction` to the arithmetic of a module, and the modes that preserve infinities of
+/// these widths.
 fn exact(words: &[u32], infinities: &[u32]) -> Vec<u32> {
     let used = |width: &&u32| {
         instructions(words).any(|(operation, one)| operation == TYPE_FLOAT && one[2] == **width)
@@ -182,13 +184,14 @@ fn exact(words: &[u32], infinities: &[u32]) -> Vec<u32> {
     result
 }
 
-/// The widths of numbers, in bits, whose infinities the instance's driver can keep.
+/// Widths in bits of the floating-point types whose infinities the driver of an instance can
+/// preserve.
 pub fn infinities(instance: &ash::Instance, device: ash::vk::PhysicalDevice) -> Vec<u32> {
     use ash::vk;
     let mut controls = vk::PhysicalDeviceFloatControlsProperties::default();
     let mut properties = vk::PhysicalDeviceProperties2::default().push_next(&mut controls);
-    // SAFETY: the device is the instance's own, of Vulkan 1.1 at least; the properties live longer
-    // than the call, which leaves those that it does not know as they are.
+    // SAFETY: the device belongs to the instance, of Vulkan 1.1 at least. The properties live
+    // longer than the call, which leaves unknown properties unchanged.
     unsafe { instance.get_physical_device_properties2(device, &mut properties) };
     let single = controls.shader_signed_zero_inf_nan_preserve_float32;
     let double = controls.shader_signed_zero_inf_nan_preserve_float64;

@@ -18,16 +18,17 @@ pub fn inelastic(law: &str, e: f64) -> Result<()> {
 }
 
 impl Run {
-    /// Refuses options that would do nothing on any of the problems, which are those of
+    /// Refuses options without effect on every one of the problems. The problems come from
     /// [`Run::applied`].
     ///
     /// # Errors
-    /// An idle option.
+    /// An option without effect.
     pub fn check(&self, problems: &[&ContactProblem]) -> Result<()> {
         self.law.check(problems)
     }
 
-    /// Whether the request or a problem sets the limit on steps; a problem's is on published steps.
+    /// Whether the request or a problem sets the step limit; a problem's limit applies to published
+    /// steps.
     pub fn sets_limit(&self, problems: &[&ContactProblem]) -> bool {
         let published = |problem: &&ContactProblem| {
             problem.spec().max_steps.is_some() && !self.law.process_on(problem).is_in_blocks()
@@ -38,17 +39,17 @@ impl Run {
         }
     }
 
-    /// Whether one coefficient of restitution is asked for and a range of it, too.
+    /// Whether the request has both a coefficient of restitution and a range of coefficients.
     pub fn has_two_restitutions(&self) -> bool {
         let range = self.uncertainty.as_ref().is_some_and(|ranges| !ranges.restitution.is_empty());
         self.restitution.is_some() && range
     }
 
-    /// A problem with the restitution and the uncertain numbers that are asked for, or with what a
-    /// model says.
+    /// A problem with the requested restitution and uncertain numbers, or with the numbers of the
+    /// model.
     ///
     /// # Errors
-    /// A model file that has not been read; numbers that the law or the problem cannot have.
+    /// An unread model file; numbers that the law or the problem cannot have.
     pub fn applied(&self, problem: ContactProblem) -> Result<ContactProblem> {
         if let Some(model) = self.known()? {
             return model.on(problem);
@@ -77,10 +78,10 @@ impl Run {
         })
     }
 
-    /// The problem with what is asked for, on which nothing that is asked for is idle.
+    /// The problem of [`Run::applied`], checked against idle options.
     ///
     /// # Errors
-    /// Those of [`Run::applied`] and [`Run::check`].
+    /// Errors of [`Run::applied`] and [`Run::check`].
     pub fn on(&self, problem: ContactProblem) -> Result<ContactProblem> {
         let problem = self.applied(problem)?;
         self.check(&[&problem])?;

@@ -6,22 +6,22 @@ use super::{Run, flag};
 use carom_core::error::{Error, Result};
 use carom_law::Law;
 
-/// A field of a run: an option of laws, or one that every run has.
+/// A field of a run: an option of some laws, or of every run.
 #[derive(Clone, Debug)]
 pub struct Field {
     /// The name.
     pub name: String,
     /// The flag on the command line: `--max-steps` of `max_steps`.
     pub flag: String,
-    /// The laws that have it; none: every run has it.
+    /// The laws with this field; empty: every run has the field.
     pub laws: Vec<&'static str>,
-    /// What it means in each of these laws.
+    /// The description of the field for each of `laws`.
     meanings: Vec<String>,
-    /// The schema, in the first of these laws.
+    /// The schema of the field in the first of `laws`.
     pub schema: Value,
 }
 
-/// Up to here every whole number is a double.
+/// Up to this bound every whole number is a double.
 const LARGEST: f64 = 9_007_199_254_740_992.0;
 
 impl Field {
@@ -30,7 +30,8 @@ impl Field {
         Field { flag: flag(&name), name, laws, meanings, schema }
     }
 
-    /// All fields: the law, its options in the order of [`Law::NAMES`], then those of every run.
+    /// All fields: the law, options of laws in the order of [`Law::NAMES`], then fields of every
+    /// run.
     pub fn all() -> &'static [Field] {
         static ALL: LazyLock<Vec<Field>> = LazyLock::new(|| read(&Run::schema()));
         &ALL
@@ -41,28 +42,29 @@ impl Field {
         Field::all().iter().find(|field| field.name == name)
     }
 
-    /// Whether a law may have it.
+    /// Whether a law may have the field.
     pub fn is_of(&self, law: &str) -> bool {
         self.laws.is_empty() || self.laws.contains(&law)
     }
 
-    /// Whether a model file has it: no run with a model is asked for it.
+    /// Whether a model file sets the field: a run with a model cannot set it.
     pub fn is_of_model(&self) -> bool {
         !self.laws.is_empty() || ["law", "restitution", "uncertainty"].contains(&&*self.name)
     }
 
-    /// Whether the table `[law]` of the plan of a data set has it.
+    /// Whether the table `[law]` of a data set's plan may have the field.
     pub fn is_in_table(&self) -> bool {
         !["law", "samples", "seed", "device", "precision"].contains(&&*self.name)
     }
 
-    /// The type of its values: `string`, `integer`, `number`, `boolean`; `None`: one of several.
+    /// The JSON type of the values: `string`, `integer`, `number`, `boolean`; `None`: several
+    /// types.
     pub fn kind(&self) -> Option<&str> {
         let (own, first) = (&self.schema["type"], &self.schema["anyOf"][0]["type"]);
         own.as_str().or_else(|| own[0].as_str()).or_else(|| first.as_str())
     }
 
-    /// The words that it takes, each with its meaning, if it takes words of a list.
+    /// The allowed words, each with its description, if the field is an enumeration.
     pub fn words(&self) -> Vec<(&str, &str)> {
         let of = [&self.schema, &self.schema["anyOf"][0]].map(|schema| schema["oneOf"].as_array());
         let choices = of.into_iter().flatten().flatten();
@@ -71,7 +73,7 @@ impl Field {
             .collect()
     }
 
-    /// What it means to each law, and what to every run.
+    /// The distinct descriptions of the field, each with its laws; no laws: every run.
     pub fn meanings(&self) -> Vec<(Vec<&'static str>, &str)> {
         let mut all: Vec<(Vec<&'static str>, &str)> = Vec::new();
         for (law, meaning) in self.laws.iter().zip(&self.meanings) {
@@ -83,12 +85,12 @@ impl Field {
         if self.laws.is_empty() { vec![(Vec::new(), description(&self.schema))] } else { all }
     }
 
-    /// The value in place of which nothing is said, if it is one of a kind.
+    /// The default, if the schema has one.
     pub fn default(&self) -> Option<&Value> {
         Some(&self.schema["default"]).filter(|value| !value.is_null())
     }
 
-    /// The numbers that it takes, in words that follow `expected a`.
+    /// The allowed numbers, in words that follow `expected a`.
     fn numbers(&self, finite: &str) -> String {
         let [least, most] = ["minimum", "maximum"].map(|key| self.schema[key].as_f64());
         match (self.kind(), least, most) {
@@ -106,7 +108,7 @@ impl Field {
         }
     }
 
-    /// Whether it takes a number, as far as the schema says.
+    /// Whether a number satisfies the bounds of the schema.
     fn takes(&self, x: f64) -> bool {
         let limit = |key: &str| self.schema[key].as_f64();
         limit("minimum").is_none_or(|least| x >= least)
@@ -115,10 +117,10 @@ impl Field {
             && (self.kind() != Some("integer") || x.fract() == 0.0)
     }
 
-    /// A value from what a user types.
+    /// Parses the text of a value.
     ///
     /// # Errors
-    /// What is expected instead.
+    /// A text that is no allowed value; the message names the expected values.
     pub fn parse(&self, text: &str) -> Result<Value> {
         if !matches!(self.kind(), Some("integer" | "number")) {
             return self.check(Value::from(text));
@@ -134,10 +136,10 @@ impl Field {
         }
     }
 
-    /// The value as it is kept, where it is one that the field takes.
+    /// Normalizes a value of the field.
     ///
     /// # Errors
-    /// What is expected instead.
+    /// A value that the field cannot have; the message names the expected values.
     pub fn check(&self, value: Value) -> Result<Value> {
         let wrong = |what: String| Err(Error::usage(what).option(&self.name));
         if matches!(self.kind(), Some("integer" | "number"))
@@ -160,7 +162,7 @@ impl Field {
         }
     }
 
-    /// The error where a law does not have the field.
+    /// The error of a law without the field.
     pub fn foreign(&self, law: &str) -> Error {
         let of = self.laws.join(", ");
         Error::usage(format!("the law {law} has no such option; it belongs to {of}"))
@@ -169,12 +171,12 @@ impl Field {
     }
 }
 
-/// What a schema says that it is about.
+/// The description of a schema.
 fn description(schema: &Value) -> &str {
     schema["description"].as_str().unwrap_or_default()
 }
 
-/// The fields of a schema, with what it refers to in place.
+/// The fields of a schema, with references resolved.
 fn read(schema: &Value) -> Vec<Field> {
     let resolved = |of: &Value| resolve(of, &schema["$defs"]);
     let properties = |of: &Value| of["properties"].as_object().cloned().unwrap_or_default();
@@ -209,7 +211,7 @@ fn read(schema: &Value) -> Vec<Field> {
     fields
 }
 
-/// A schema with what it refers to in place; its own words are kept.
+/// A schema with references resolved. Keys of the referring object take precedence.
 fn resolve(of: &Value, definitions: &Value) -> Value {
     let mut resolved = match of {
         Value::Object(keys) => {

@@ -8,12 +8,12 @@ impl Run {
     /// Reads a run from JSON: an object with the fields that differ from their defaults.
     ///
     /// # Errors
-    /// Text that is no JSON; those of [`Run::of`].
+    /// Text that is not JSON; errors of [`Run::of`].
     pub fn from_json(text: &str) -> Result<Self> {
         Run::of(serde_json::from_str(text).map_err(|e| Error::usage(e.to_string()))?)
     }
 
-    /// The run with these fields, of the law `routh` where none is named.
+    /// The run with these fields; the default law is `routh`.
     ///
     /// # Errors
     /// A field that the law, or a model, does not have; a value of the wrong type, an unknown
@@ -32,7 +32,7 @@ impl Run {
             let what = "without a model every sample is an outcome of the law";
             return Err(Error::usage(what).option("law_only").hint("leave it out"));
         }
-        // Options are named before their law.
+        // Reversed order, so errors name options rather than the law.
         let mut of_model = Field::all().iter().rev().filter(|field| field.is_of_model());
         if given("model")
             && let Some(field) = of_model.find(|field| given(&field.name))
@@ -63,7 +63,7 @@ impl Run {
     }
 }
 
-/// Whether laws without this option have this value: they may be told so.
+/// Whether laws without the option behave as this value says, so that the value is allowed.
 fn is_the_only_choice(field: &str, value: &Value) -> bool {
     value.is_null()
         || matches!(
@@ -77,9 +77,8 @@ fn text_of(value: &Value) -> String {
 }
 
 impl Run {
-    /// The run of a record, in which options that were left to their defaults have the values that
-    /// they had; `None` where the law is not one of this version. What a record has in another
-    /// form, such as the device on which the run took place, is passed over.
+    /// The run of a record, with recorded values of default options. `None` if this version lacks
+    /// the law. Fields with another form in records, such as the device, are left out.
     pub fn recorded(record: &Value) -> Option<Self> {
         let law = Law::named(record["law"].as_str()?)?.name();
         let kept = |(key, value): (&String, &Value)| {
@@ -91,9 +90,8 @@ impl Run {
         Run::of(Map::from_iter(record.as_object()?.iter().filter_map(kept))).ok()
     }
 
-    /// Whether the samples of a recorded run are a part of the set that
-    /// `Reach` computes: of Routh's law, and not of steps of finite
-    /// length.
+    /// Whether the samples of a recorded run lie within the set that `Reach` computes: Routh's law,
+    /// without steps of finite length.
     pub fn is_within_reach(&self) -> bool {
         matches!(&self.law, Law::Routh(law) if law.process != Some(RouthProcess::Steps))
     }

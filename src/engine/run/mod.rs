@@ -1,8 +1,8 @@
-//! [`Run`], the one specification of a run: what was asked for. Every door speaks through it: the
-//! command line, plan files, Python, the page and the records in files are parsed into it.
-//! Defaults, the options of each law and what is idle on a problem are decided here for all of
-//! them. Ranges that depend on the law or the problem, such as that of `accuracy`, are checked by
-//! the law. Errors name fields; each door has its own words for them.
+//! [`Run`], the one specification of a run. Every interface uses it: the command line, plan files,
+//! Python, the page and the records in files are parsed into a `Run`. This module decides defaults,
+//! the options of each law, and whether an option has an effect on a problem. The law checks ranges
+//! that depend on law or problem, such as the range of `accuracy`. Errors name fields; each
+//! interface translates the names.
 
 mod check;
 mod device;
@@ -79,6 +79,6 @@ fn is_automatic(solver: &Option<StepSolver>) -> bool {
 }
 
 impl Run {
-    /// Samples where none are asked for.
+    /// Default number of samples.
     pub const SAMPLES: u64 = 65_536;
 }

@@ -9,32 +9,34 @@ use carom_core::outcome::Dressing;
 use carom_core::problem::ContactProblem;
 use carom_law::Law;
 
-/// What a model knows of problems, and of the outcomes of its law.
+/// A model fitted to measured impacts: uncertain numbers of problems, and forecasts from outcomes
+/// of its law.
 pub trait Forecaster: Debug + Send + Sync {
-    /// A problem with what the model says is uncertain.
+    /// The problem with the uncertain numbers of the model.
     ///
     /// # Errors
-    /// Something that the problem cannot have.
+    /// Uncertain numbers that the problem cannot have.
     fn on(&self, problem: ContactProblem) -> Result<ContactProblem>;
 
-    /// What turns the outcomes of the model's law on a problem, which [`Forecaster::on`] made, into
-    /// forecasts. A function of (model, problem) alone.
+    /// The ensemble dressing of outcomes on a problem of [`Forecaster::on`]: the map from outcomes
+    /// of the model's law to forecasts. A function of (model, problem) alone.
     ///
     /// # Errors
-    /// Something that the problem lacks; outcomes that the law does not reach.
+    /// Data that the problem lacks; outcomes that the law does not reach.
     fn dressing(&self, problem: &ContactProblem) -> Result<Dressing>;
 
-    /// A warning about problems with these numbers of contacts, if the model was fitted to no
-    /// events with so many, or if that is not known. [`Forecaster::on`] adds it to the problem.
+    /// A warning about problems with these numbers of contacts, if the model was not fitted to
+    /// events with equal numbers of contacts, or if the numbers of its events are unknown.
+    /// [`Forecaster::on`] adds the warning to the problem.
     fn unfitted(&self, contacts: &[usize]) -> Option<String>;
 }
 
-/// The model file of a run: its name, and, once it has been read, what the model knows.
+/// The model file of a run: its name, and the model once read.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub struct ModelFile {
     name: String,
-    /// The text of the file, and what it says.
+    /// The text of the file, and the model.
     pub(super) read: Option<(String, Arc<dyn Forecaster>)>,
 }
 
@@ -65,8 +67,8 @@ impl PartialEq for ModelFile {
 }
 
 impl Run {
-    /// The run by a model that has been read: its law, and what it knows. `text` is that of its
-    /// file. Without a model file the run stays as it is.
+    /// Replaces the law by the law of a model, and stores the model with the text of its file. A
+    /// run without a model file stays unchanged.
     pub fn with_model(mut self, law: Law, text: String, model: Arc<dyn Forecaster>) -> Self {
         if let Some(file) = &mut self.model {
             file.read = Some((text, model));
@@ -75,7 +77,7 @@ impl Run {
         self
     }
 
-    /// What the run's model knows, if it has one.
+    /// The run's model, if the run has one.
     pub(super) fn known(&self) -> Result<Option<&Arc<dyn Forecaster>>> {
         match &self.model {
             None => Ok(None),
@@ -87,13 +89,12 @@ impl Run {
         }
     }
 
-    /// A warning about problems with these numbers of contacts, if the run's model was fitted to no
-    /// events with so many, see [`Forecaster::unfitted`].
+    /// A warning about problems with these numbers of contacts, see [`Forecaster::unfitted`].
     pub fn unfitted(&self, contacts: &[usize]) -> Option<String> {
         self.known().ok()??.unfitted(contacts)
     }
 
-    /// What turns outcomes into forecasts, unless outcomes are asked for.
+    /// The model, unless the run requests outcomes of the law only.
     pub(super) fn forecaster(&self) -> Option<Arc<dyn Forecaster>> {
         let (_, model) = self.model.as_ref()?.read.as_ref()?;
         (!self.law_only).then(|| Arc::clone(model))

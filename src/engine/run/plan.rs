@@ -26,11 +26,11 @@ pub struct Plan {
     pub precision: Option<Precision>,
     /// The solver of steps on the CPU; `None`: the fastest one that applies.
     pub solver: Option<StepSolver>,
-    /// The name of the model file that the law is from, if it is from one.
+    /// The name of the model file with the law, if the law comes from a model.
     pub model: Option<String>,
-    /// What turns outcomes of the law into forecasts; `None`: samples are the outcomes.
+    /// The model that makes forecasts from outcomes of the law; `None`: samples are the outcomes.
     pub forecaster: Option<Arc<dyn Forecaster>>,
-    /// Largest number of samples computed at a time, rounded up to blocks; `None`: as many as take
+    /// Largest number of samples computed at a time, rounded up to blocks. By default, chunks take
     /// about a quarter of a second. Results do not depend on this number.
     pub chunk: Option<u64>,
     /// A flag that ends the run with [`ErrorKind::Interrupted`] within a few samples once it is
@@ -38,30 +38,30 @@ pub struct Plan {
     ///
     /// [`ErrorKind::Interrupted`]: carom_core::error::ErrorKind::Interrupted
     pub stop: Option<Arc<AtomicBool>>,
-    /// Whether a run that is stopped keeps the samples that it has, if it has any.
+    /// Whether a stopped run keeps its finished samples, if any.
     pub partial: bool,
 }
 
 impl Plan {
-    /// The solver that is asked for; `None`: the fastest one that applies.
+    /// The requested solver; `None`: the fastest one that applies.
     pub fn known_solver(&self) -> Option<StepSolver> {
         self.solver.filter(|solver| *solver != StepSolver::Former)
     }
 
-    /// What turns outcomes on a problem into forecasts, if the plan asks for forecasts.
+    /// The map from outcomes on a problem to forecasts, if the plan has a forecast model.
     ///
     /// # Errors
-    /// Those of [`Forecaster::dressing`].
+    /// Errors of [`Forecaster::dressing`].
     pub fn dressing(&self, problem: &ContactProblem) -> Result<Option<Dressing>> {
         self.forecaster.as_ref().map(|forecaster| forecaster.dressing(problem)).transpose()
     }
 
-    /// Whether the run was asked to end early.
+    /// Whether the stop flag is set.
     pub fn stopped(&self) -> bool {
         stopped(&self.stop)
     }
 
-    /// A workspace of a process that the flag interrupts.
+    /// A workspace of a process; the stop flag interrupts computations in it.
     pub(crate) fn workspace<R: Compiled>(&self, process: &Process<R>) -> Workspace<R> {
         let mut work = process.workspace();
         work.stop().clone_from(&self.stop);
@@ -70,7 +70,7 @@ impl Plan {
 }
 
 impl Run {
-    /// The plan of what was asked.
+    /// The plan of the run.
     pub fn plan(&self) -> Plan {
         Plan {
             law: self.law.clone(),
@@ -86,7 +86,7 @@ impl Run {
     }
 }
 
-/// What is settled once law and problem are known, before anything is sampled.
+/// Properties of a run that follow from law and problem, before sampling.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settled {
     /// The process that computes the samples.
@@ -95,12 +95,12 @@ pub struct Settled {
     pub step: Option<f64>,
     /// The limit on steps, segments, substeps, impacts or rounds.
     pub max_steps: u32,
-    /// Why no GPU computes this, if none does.
+    /// The reason why no GPU kernel computes the run; `None`: one does.
     pub cpu_only: Option<String>,
 }
 
 impl Settled {
-    /// What follows from a law and a problem.
+    /// Derives the properties from law and problem.
     pub fn new(law: &Law, problem: &ContactProblem) -> Self {
         let process = law.process_on(problem);
         Settled {

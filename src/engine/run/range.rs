@@ -1,4 +1,4 @@
-/// Numbers that an option may have, in words that follow `expected a`.
+/// A range of an option's numbers, with its words after `expected a`.
 #[derive(Clone, Copy, Debug)]
 pub struct Range {
     /// The numbers in words.
@@ -19,12 +19,12 @@ pub const COUNT: Range = Range {
 };
 
 impl Range {
-    /// Whether a number is finite and one of these.
+    /// Whether a number is finite and in the range.
     pub fn holds(&self, x: f64) -> bool {
         x.is_finite() && (self.holds)(x)
     }
 
-    /// What is expected of a text, which may say `inf`.
+    /// The expectation for a number given as text, which may be `inf`.
     pub fn expected(&self) -> String {
         let finite = if (self.holds)(f64::INFINITY) { "finite " } else { "" };
         format!("expected a {finite}{}", self.words)

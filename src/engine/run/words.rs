@@ -10,14 +10,15 @@ pub fn flag(field: &str) -> String {
     format!("--{}", field.replace('_', "-"))
 }
 
-/// An error for doors that have no flags: its hint, and what it says of an option, name fields.
+/// An error for interfaces without flags: its message and its hint name fields.
 pub fn by_field(error: Error) -> Error {
     let hint = error.hint.as_deref().map(fields);
     let what = if error.option { fields(&error.what) } else { error.what };
     Error { what, hint, ..error }
 }
 
-/// A text with fields in place of flags, `max_steps` for --max-steps, except in quoted commands.
+/// A text with field names in place of flags, `max_steps` for --max-steps, except in quoted
+/// commands.
 fn fields(text: &str) -> String {
     let mut parts = text.split("--");
     let mut made = parts.next().unwrap_or_default().to_string();
@@ -35,9 +36,8 @@ fn fields(text: &str) -> String {
 }
 
 impl Run {
-    /// The options with which the command line is asked for this run, those that differ from the
-    /// defaults: `["--process=steps", "--seed=7"]`. It has no words for ranges that differ from
-    /// contact to contact.
+    /// The command-line arguments of this run, without defaults: `["--process=steps", "--seed=7"]`.
+    /// Ranges that differ from contact to contact have no arguments.
     pub fn words(&self) -> Vec<String> {
         let law = Law::named(self.law.name()).unwrap_or_default();
         let (Value::Object(fields), Value::Object(mut defaults)) =

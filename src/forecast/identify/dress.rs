@@ -43,7 +43,7 @@ impl Dress {
         valid.then_some(()).ok_or_else(wrong)
     }
 
-    /// Corrects the points of a forecast of `problem`; `seed` is that of its samples.
+    /// Corrects the points of a forecast of `problem`; `seed` is the seed of its samples.
     pub(super) fn apply(&self, forecast: &mut Forecast, problem: &ContactProblem, seed: u64) {
         let Some(frame) = frame(problem) else { return };
         self.apply_in(&frame, forecast, seed);
@@ -64,11 +64,11 @@ impl Dress {
     }
 }
 
-/// The directions of a [`Dress`].
+/// Directions of a [`Dress`].
 pub(super) type Directions = [DVector<f64>; 2];
 
-/// The directions of a [`Dress`] on a problem, in the coordinates of [`PointSet`]; zero where there
-/// is no slip. `None` where the mass matrix is not positive definite.
+/// Directions of a [`Dress`] on a problem, in the coordinates of [`PointSet`]; zero without slip.
+/// `None` if the mass matrix is not positive definite.
 pub(super) fn frame(problem: &ContactProblem) -> Option<Directions> {
     let set = PointSet::new(problem.mass(), problem.velocity(), &[])?;
     let (m, d) = (problem.contact_count(), problem.tangents_per_contact());

@@ -6,47 +6,47 @@ use super::training::Training;
 use crate::student::quantile;
 use carom_core::error::Result;
 
-/// A number of the model.
+/// Estimated parameter of the model.
 #[derive(Clone, Debug)]
 pub struct Estimate {
-    /// The name, see [`Parameter::name`].
+    /// Name, see [`Parameter::name`].
     pub name: &'static str,
-    /// Whether it is a number of events with one contact alone, see [`Model::single`].
+    /// Whether the parameter belongs to events with one contact, see [`Model::single`].
     pub single: bool,
-    /// The value.
+    /// Estimated value.
     pub value: f64,
-    /// Interval of confidence .95.
+    /// Confidence interval of level .95.
     pub interval: [f64; 2],
     /// Whether the value lies at a bound of the search.
     pub bound: bool,
 }
 
 impl Estimate {
-    /// The name in reports: with `single` before it where one contact has a number of its own.
+    /// Name in reports; with the prefix `single` for parameters of events with one contact.
     pub fn key(&self) -> String {
         let part = if self.single { "single " } else { "" };
         format!("{part}{}", self.name)
     }
 }
 
-/// What the numbers of a model were found from.
+/// Inputs of the estimates of a model's parameters.
 pub(super) struct Estimates<'a> {
-    /// The scores of all events.
+    /// Scores of all events.
     pub training: &'a Training<'a>,
-    /// The events, toss by toss.
+    /// Events, toss by toss.
     pub tosses: &'a Tosses,
-    /// The models without one fold each.
+    /// Models of the cross-validation, each without one fold.
     pub folds: &'a [Model],
-    /// The numbers.
+    /// Parameters of the model.
     pub parameters: &'a [Parameter],
     /// Seed of the resamples.
     pub seed: u64,
 }
 
 impl Estimates<'_> {
-    /// The model with numbers between the steps of the search, where it scores better so, and all
-    /// its numbers with intervals: by [`Near::best`] of those on which scores depend smoothly,
-    /// while there is time, and by [`Estimates::without_folds`] of the others.
+    /// Model refined between the steps of the search, if this improves its score, and all its
+    /// parameters with intervals: by [`Near::best`] for smooth parameters, within the time limit,
+    /// and by [`Estimates::without_folds`] for the others.
     pub fn of(&self, model: &Model) -> Result<(Model, Vec<Estimate>)> {
         let all = [self.parameters, &[Parameter::NOISE]].concat();
         let smooth: Vec<Parameter> = all.iter().filter(|of| of.is_smooth()).copied().collect();
@@ -90,7 +90,7 @@ impl Estimates<'_> {
         Ok(scores.iter().sum::<f64>() / scores.len() as f64)
     }
 
-    /// Places of the ends of the interval of a number, from the fits without one fold each.
+    /// Interval of a parameter, as places of the search, from the fits without one fold each.
     ///
     /// The jackknife by groups: variance `(K - 1) / K sum_k (x_k - mean)^2`, and the quantile of
     /// Student's t with K - 1 degrees of freedom. Source: B. Efron, C. Stein, Annals of Statistics

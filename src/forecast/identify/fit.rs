@@ -1,4 +1,4 @@
-//! The fit: ingredient by ingredient, each kept where it gains on tosses that are held out.
+//! Stepwise fit: each ingredient is kept if it improves the held-out score.
 
 use std::collections::VecDeque;
 use std::sync::atomic::AtomicBool;
@@ -14,10 +14,10 @@ use crate::reality::Event;
 use carom_core::error::{Error, Result};
 use carom_law::Law;
 
-/// What is asked for of an identification.
+/// Settings of an identification.
 #[derive(Clone, Debug)]
 pub struct Identify {
-    /// The impact law, with its options.
+    /// Impact law, with its options.
     pub law: Law,
     /// Number of points of each forecast.
     pub points: usize,
@@ -25,61 +25,62 @@ pub struct Identify {
     pub folds: usize,
     /// Seed of the forecasts and of the folds.
     pub seed: u64,
-    /// The score that is made small.
+    /// Score to be minimised.
     pub criterion: Criterion,
-    /// The ingredients that are tried.
+    /// Candidate ingredients.
     pub ingredients: Vec<Ingredient>,
-    /// Whether the model learns what its forecasts miss, see [`Model::residual`].
+    /// Whether the model learns the mean error of its forecasts, see [`Model::residual`].
     pub residual: bool,
-    /// The time in s after which no further search begins.
+    /// Time in s after which no further search begins.
     pub seconds: Option<f64>,
 }
 
-/// What an ingredient is worth.
+/// Cross-validation result of an ingredient.
 #[derive(Clone, Debug)]
 pub struct Worth {
-    /// The ingredient.
+    /// Tried ingredient.
     pub ingredient: Ingredient,
-    /// Whether this is about the numbers of events with one contact alone, see [`Model::single`].
+    /// Whether the result concerns the parameters of events with one contact, see
+    /// [`Model::single`].
     pub single: bool,
-    /// Mean score of the events when they are held out, with the ingredient, if it was tried.
+    /// Mean held-out score with the ingredient, if it was tried.
     pub score: Option<f64>,
-    /// By how much it is smaller than without the ingredient, and the standard error of that.
+    /// Decrease of the score by the ingredient, and its standard error.
     pub gain: Option<[f64; 2]>,
     /// Whether the ingredient is part of the model.
     pub kept: bool,
-    /// Why it was not tried.
+    /// Reason why it was not tried.
     pub why: Option<&'static str>,
 }
 
-/// A model, and how it was found.
+/// Identified model with its cross-validation.
 #[derive(Clone, Debug)]
 pub struct Identified {
-    /// The model.
+    /// Identified model.
     pub model: Model,
-    /// The numbers of the model.
+    /// Parameters of the model.
     pub estimates: Vec<Estimate>,
-    /// What each ingredient is worth.
+    /// Cross-validation result of each ingredient.
     pub ingredients: Vec<Worth>,
     /// Number of tosses.
     pub tosses: usize,
-    /// Whether one contact might have numbers of its own, but there are too few tosses for that.
+    /// Whether too few tosses prevented separate parameters for events with one contact.
     pub few: bool,
     /// Number of contacts of each event.
     pub contacts: Vec<usize>,
-    /// Score of each event when it is held out.
+    /// Held-out score of each event.
     pub scores: Vec<f64>,
-    /// The models of the folds, each from the events of the other folds.
+    /// Models of the folds, each from the events of the other folds.
     pub folds: Vec<(Model, Vec<usize>)>,
-    /// Mean score of the events when they are held out, and its standard error over tosses.
+    /// Mean held-out score, and its standard error over tosses.
     pub score: [f64; 2],
-    /// The odds of the events when they are held out.
+    /// Held-out probabilistic scores of the events.
     pub held_out: HeldOut,
-    /// Mean score of the model on the events from which it comes, without its residual.
+    /// Mean score of the model on its training events, without its residual.
     pub trained: f64,
-    /// Whether the time was over before all was tried.
+    /// Whether the time limit ended the search early.
     pub cut: bool,
-    /// Root mean square of the events' measured noise along each coordinate, if any has one.
+    /// Root mean square of the events' measured noise along each coordinate, if any is known.
     pub measured_noise: Option<f64>,
     /// Number of evaluations of the mean score.
     pub evaluations: u64,
@@ -88,7 +89,7 @@ pub struct Identified {
 }
 
 impl Identified {
-    /// What a reader of the model must know.
+    /// Warnings for users of the model.
     pub fn warnings(&self) -> Vec<String> {
         let narrow = |name: &str| name.contains("width") || name.contains("spread");
         let bound = self.estimates.iter().filter(|of| of.bound && !narrow(of.name));
@@ -223,7 +224,7 @@ impl Identify {
         })
     }
 
-    /// The model from which the search starts: the coefficients that most events state.
+    /// Initial model of the search: the most frequent coefficients of the events.
     fn first(&self, events: &[Event]) -> Model {
         let median = |of: &dyn Fn(&Event) -> Option<f64>, otherwise: f64| {
             let mut all: Vec<f64> = events.iter().filter_map(of).collect();
@@ -244,7 +245,8 @@ impl Identify {
     }
 }
 
-/// Root mean square of the measured noise along each coordinate, of the events that have one.
+/// Root mean square of the measured noise along each coordinate, over the events with a
+/// measurement.
 pub(super) fn measured_noise(events: &[Event]) -> Option<f64> {
     let known = events.iter().filter(|event| event.noise.is_some());
     let squares: Vec<f64> = known.map(|event| event.deviation().powi(2)).collect();
@@ -252,7 +254,7 @@ pub(super) fn measured_noise(events: &[Event]) -> Option<f64> {
     (!squares.is_empty()).then(|| mean.sqrt())
 }
 
-/// The ingredients that did not gain before another one was kept: some gain only together.
+/// Ingredients without a gain before another one was kept: some gain only together.
 fn dropped(tried: &[Worth]) -> Vec<(Ingredient, bool)> {
     let last = tried.iter().rposition(|worth| worth.kept).unwrap_or(0);
     let lost = tried[..last].iter().filter(|worth| !worth.kept && worth.why.is_none());

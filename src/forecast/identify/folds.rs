@@ -3,10 +3,10 @@ use crate::ridge::members;
 use carom_core::event::Event;
 use carom_core::rng::{Purpose, Stream};
 
-/// The tosses of events, which share errors; an event without one is a toss of its own.
+/// Tosses of events; events of one toss share errors. An event without a toss is its own toss.
 #[derive(Clone, Debug)]
 pub struct Tosses {
-    /// The events of each toss, by their place in the list.
+    /// Indices of the events of each toss.
     pub events: Vec<Vec<usize>>,
 }
 
@@ -15,7 +15,7 @@ impl Tosses {
         Tosses { events: members(&tosses(events)) }
     }
 
-    /// The events of `count` folds: tosses in a random order, dealt out one by one.
+    /// Events of `count` folds: tosses in a random order, dealt out one by one.
     pub fn folds(&self, count: usize, seed: u64) -> Vec<Vec<usize>> {
         let draw = |toss: usize| Stream::new(seed, toss as u64).draw(0, Purpose::User, 0);
         let mut order: Vec<usize> = (0..self.events.len()).collect();
@@ -28,9 +28,8 @@ impl Tosses {
         folds
     }
 
-    /// The mean of numbers of the events, and its standard error, with the tosses as independent:
-    /// `sqrt(T / (T - 1) sum_t (sum_i (x_i - mean))^2) / N`, where i runs over the events of toss
-    /// t.
+    /// Mean over the events, and its standard error with the tosses as independent: `sqrt(T / (T -
+    /// 1) sum_t (sum_i (x_i - mean))^2) / N`, where i runs over the events of toss t.
     pub fn mean(&self, numbers: &[f64]) -> (f64, f64) {
         let (n, tosses) = (numbers.len() as f64, self.events.len() as f64);
         let mean = numbers.iter().sum::<f64>() / n;

@@ -1,4 +1,4 @@
-//! The forecast that a model makes of an event.
+//! Forecast of an event by a model.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,18 +15,18 @@ use carom_core::rng::{Purpose, Stream};
 use carom_engine::PreparedImpact;
 use carom_engine::run::{Plan, Precision, StepSolver};
 
-/// Number of samples that share one pose, where poses are uncertain.
+/// Number of samples per pose draw, with uncertain poses.
 const ORDERS: usize = 4;
 
 impl Model {
-    /// What the model expects after the impact of an event: `points` samples, fewer where some do
-    /// not end or are not accepted, each with a draw of its own of the uncertain numbers.
+    /// Forecast of the velocity after the impact of an event: `points` samples, each with its own
+    /// draw of the uncertain numbers. Samples that do not end or are not accepted are dropped.
     ///
     /// The points are a function of (model, event, seed) alone; events with other numbers have
     /// other draws.
     ///
     /// # Errors
-    /// Those of the law on the event's problem, see [`Placed::new`]; an interruption by `stop`.
+    /// Errors of the law on the event's problem, see [`Placed::new`]; an interruption by `stop`.
     pub fn forecast(
         &self,
         event: &Event,
@@ -46,7 +46,7 @@ impl Model {
         }
     }
 
-    /// The forecast without the dress; `seed` is the event's own.
+    /// Forecast without ensemble dressing; `seed` is the event's own.
     pub(super) fn undressed(
         &self,
         event: &Event,
@@ -63,8 +63,9 @@ impl Model {
         Ok(Forecast { n, points, block, noise, freedom })
     }
 
-    /// The velocities after the impacts, row by row, and how many in a row share one pose. Where
-    /// poses are uncertain, [`ORDERS`] samples do, and all of these are accepted.
+    /// Velocities after the impacts, row by row, and the number of consecutive rows per pose. With
+    /// uncertain poses [`ORDERS`] samples share a pose, and a pose counts only if all its samples
+    /// are accepted.
     fn impacts(
         &self,
         event: &Event,
@@ -90,7 +91,7 @@ impl Model {
         Ok((velocities, ORDERS))
     }
 
-    /// The velocities of some samples after the impacts, row by row.
+    /// Velocities of some samples after the impacts, row by row.
     fn velocities(
         &self,
         placed: &Placed,
@@ -153,7 +154,7 @@ impl Model {
     }
 }
 
-/// The seed of the samples of an event.
+/// Seed of the samples of an event.
 pub(super) fn seed_of(event: &Event, seed: u64) -> u64 {
     let [low, high, ..] = Stream::new(seed, event.number as u64).block(2, Purpose::State, 0);
     u64::from(low) | u64::from(high) << 32

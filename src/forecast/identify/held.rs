@@ -11,43 +11,43 @@ use crate::{Forecast, Residual};
 use carom_core::error::Result;
 use carom_core::event::Event;
 
-/// The odds of events by models that have not seen their tosses.
+/// Held-out probabilistic scores: each event by a model fitted without its toss.
 #[derive(Clone, Debug)]
 pub struct HeldOut {
-    /// Number of each event's toss, from 0.
+    /// Toss number of each event, from 0.
     pub tosses: Vec<usize>,
-    /// The odds of each event.
+    /// Scores of each event.
     pub odds: Vec<Odds>,
-    /// The odds with a [`Residual`] that was learned from the other tosses, if asked for.
+    /// Scores with a [`Residual`] learned from the other tosses, if requested.
     pub learned: Option<Vec<Odds>>,
-    /// What the shape of each forecast gains, without a residual, where that is known.
+    /// Gain by the shape of each forecast, without a residual; `None` if unknown.
     pub shapes: Vec<Option<Shape>>,
 }
 
-/// How models forecast.
+/// Settings of forecasts.
 #[derive(Clone, Copy, Debug)]
 pub struct Forecasting<'a> {
     /// Number of points of a forecast.
     pub points: usize,
     /// Seed of the forecasts.
     pub seed: u64,
-    /// A flag that ends the work.
+    /// Stop flag.
     pub stop: Option<&'a AtomicBool>,
 }
 
 impl Forecasting<'_> {
-    /// The forecasts of events by a model.
+    /// Forecasts of events by a model.
     pub fn of(&self, model: &Model, events: &[Event]) -> Result<Vec<Forecast>> {
         let forecast = |event| model.forecast(event, self.points, self.seed, self.stop);
         events.par_iter().map(forecast).collect()
     }
 
-    /// What a model's forecasts of events miss.
+    /// Learned bias correction of a model's forecasts of events.
     pub fn residual(&self, model: &Model, events: &[Event]) -> Result<Residual> {
         Ok(Residual::fit(events, &self.of(model, events)?)?.0)
     }
 
-    /// Judges the model of each fold on the events of this fold, with residuals if it learns them.
+    /// Scores the model of each fold on the events of this fold, with residuals if it learns them.
     pub fn held_out(
         &self,
         events: &[Event],
@@ -81,7 +81,7 @@ impl Forecasting<'_> {
         Ok(HeldOut { tosses: tosses(events), odds, learned, shapes })
     }
 
-    /// The odds of an event, and what the shape of its forecast gains.
+    /// Probabilistic scores of an event, and the gain by the shape of its forecast.
     fn judged(
         &self,
         (event, i): (&Event, usize),

@@ -9,13 +9,13 @@ use carom_core::error::Result;
 #[derive(Clone, Debug)]
 pub struct Fit {
     pub model: Model,
-    /// The events, by their place in the list.
+    /// Indices of the training events.
     pub train: Vec<usize>,
-    /// The scores of these events; `None` before the first search.
+    /// Scores of the training events; `None` before the first search.
     pub scored: Option<Scored>,
 }
 
-/// The searches, which count their evaluations.
+/// Runs searches and counts their evaluations.
 #[derive(Debug)]
 pub struct Searches<'a> {
     pub training: Training<'a>,
@@ -23,17 +23,17 @@ pub struct Searches<'a> {
     pub evaluations: u64,
 }
 
-/// Every how many-th event is tried first.
+/// Stride of the events in the pretest.
 const FIRST: usize = 4;
-/// By how many standard errors a model that is worse on these events is given up.
+/// Number of standard errors by which a model is rejected in the pretest.
 const WORSE: f64 = 2.0;
-/// Most evaluations of a search, for each parameter of the ingredient and each older one.
+/// Maximum number of evaluations of a search, per parameter of the ingredient and per older one.
 const MOST: [usize; 2] = [20, 8];
-/// Part of the first step at which a search ends.
+/// Fraction of the first step at which a search ends.
 const FINEST: f64 = 0.1;
 
 impl Fit {
-    /// The mean score; infinite before the first search.
+    /// Mean score; infinite before the first search.
     pub fn mean(&self) -> f64 {
         self.scored.as_ref().map_or(f64::INFINITY, |scored| scored.mean)
     }
@@ -44,7 +44,7 @@ pub fn parameters(of: &[Ingredient], events: &[Event]) -> Vec<Parameter> {
 }
 
 impl Searches<'_> {
-    /// The fit with a further ingredient: its best start, then a search with the older ones.
+    /// Fit with a further ingredient: its best start, then a search together with the older ones.
     pub fn improve(&mut self, fit: &Fit, further: Ingredient, kept: &[Ingredient]) -> Result<Fit> {
         let same = further.keeps_samples();
         let drawn = same.then(|| self.training.forecasts(&fit.model, &fit.train)).transpose()?;
@@ -70,10 +70,10 @@ impl Searches<'_> {
         Ok(best)
     }
 
-    /// The better one of a fit and a model on the same events, and whether the time is over.
+    /// Better one of a fit and a model on the same events, and whether the time is over.
     ///
-    /// Every [`FIRST`]-th event comes first: where the model is clearly worse on these, the others
-    /// are spared.
+    /// Pretest: every [`FIRST`]-th event comes first; a model that is clearly worse on them is
+    /// rejected without the others.
     fn better(
         &mut self,
         fit: Fit,
@@ -114,7 +114,7 @@ impl Searches<'_> {
     }
 }
 
-/// Whether the mean of differences lies above 0 by [`WORSE`] standard errors.
+/// Whether the mean of differences exceeds 0 by [`WORSE`] standard errors.
 fn is_worse(differences: &[f64]) -> bool {
     let n = differences.len() as f64;
     let mean = differences.iter().sum::<f64>() / n;

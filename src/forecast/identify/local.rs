@@ -8,7 +8,7 @@ use crate::bootstrap::{RESAMPLES, drawn, quantile};
 use crate::student;
 use carom_core::error::Result;
 
-/// Events, and numbers of a model of them on which their scores depend smoothly.
+/// Events, and parameters of a model on which scores depend smoothly.
 pub(super) struct Near<'a> {
     pub training: &'a Training<'a>,
     pub tosses: &'a Tosses,
@@ -16,36 +16,36 @@ pub(super) struct Near<'a> {
     pub seed: u64,
 }
 
-/// The best numbers near a model, as places of the search, and an interval of each.
+/// Best parameters near a model, as places of the search, with intervals.
 pub(super) struct Best {
     pub model: Model,
-    /// Places of the ends of the intervals of confidence .95.
+    /// Ends of the confidence intervals of level .95, as places.
     pub intervals: Vec<[f64; 2]>,
 }
 
-/// Differences over which the first quadratic model is made, over the first steps of the search.
+/// Difference step of the first quadratic model, relative to the first steps of the search.
 const WIDE: f64 = 0.25;
-/// Differences of the second one, over the standard errors that follow from the first.
+/// Difference step of the second model, relative to the standard errors from the first.
 const ERRORS: f64 = 1.5;
-/// Least difference of the second one, over that of the first.
+/// Minimum difference step of the second model, relative to the first.
 const LEAST: f64 = 0.02;
-/// Steps that a quadratic model is trusted for, in differences.
+/// Trust region of a quadratic model, in difference steps.
 const TRUSTED: f64 = 3.0;
-/// Least curvature, over the largest.
+/// Minimum curvature, relative to the largest.
 const FLAT: f64 = 1e-4;
-/// Most sweeps over the numbers of a minimization within bounds, and the change that ends them.
+/// Maximum number of coordinate sweeps of a bounded minimisation, and the change that ends them.
 const SWEEPS: (usize, f64) = (300, 1e-6);
 
 impl Near<'_> {
-    /// The minimum of a quadratic model of the score about `model`, within the bounds, and its
-    /// intervals by a bootstrap over tosses; then once more about this minimum, with differences
-    /// that suit the errors. `None` where a score is not finite.
+    /// Minimum of a quadratic model of the score about `model`, within the bounds, with intervals
+    /// by a bootstrap over tosses; then again about this minimum, with differences adapted to the
+    /// errors. `None` if a score is not finite.
     ///
     /// With `x` in differences, `g_t` the gradient of the score of toss t and `H` the sum of the
-    /// second derivatives, a resample of tosses has its minimum where `x' H x / 2 + x' g` is least,
-    /// `g` the sum of its `g_t`. Resampled sums are widened by Student's t, for few tosses. Source:
-    /// P. Kline, A. Santos, J. Econometric Methods 1 (2012) 23-41: the score bootstrap, which keeps
-    /// `H`; resampling here is that of [`drawn`].
+    /// second derivatives, a resample of tosses minimises `x' H x / 2 + x' g`, with `g` the sum of
+    /// its `g_t`. Resampled sums are widened by Student's t, for few tosses. Source: P. Kline, A.
+    /// Santos, J. Econometric Methods 1 (2012) 23-41: the score bootstrap, which keeps `H`;
+    /// resamples are drawn by [`drawn`].
     pub fn best(&self, model: &Model) -> Result<Option<Best>> {
         let mut steps: Vec<f64> = self.parameters.iter().map(|p| WIDE * p.step).collect();
         let mut best = Best { model: model.clone(), intervals: Vec::new() };
@@ -68,7 +68,7 @@ impl Near<'_> {
         Ok(Some(best))
     }
 
-    /// The sum of the scores of the events of each toss, with numbers at these places.
+    /// Sum of the scores of each toss's events, with parameters at given places.
     fn scores(&self, model: &Model, places: &DVector<f64>) -> Result<DVector<f64>> {
         let mut model = model.clone();
         self.parameters.iter().zip(places).for_each(|(of, x)| of.put(&mut model, *x));
@@ -78,7 +78,7 @@ impl Near<'_> {
         Ok(DVector::from_vec(sums.collect()))
     }
 
-    /// The quadratic model by differences `steps` about the nearest numbers within bounds.
+    /// Quadratic model by differences `steps` about the nearest point within bounds.
     fn quadratic(&self, model: &Model, steps: &[f64]) -> Result<Option<Quadratic>> {
         let p = steps.len();
         let bounds: Vec<[f64; 2]> = self.parameters.iter().map(Parameter::bounds).collect();
@@ -111,7 +111,7 @@ impl Near<'_> {
     }
 }
 
-/// The matrix with eigenvalues of at least a small part of the largest one.
+/// Matrix with eigenvalues raised to a small fraction of the largest one.
 fn convex(matrix: DMatrix<f64>) -> DMatrix<f64> {
     let eigen = matrix.symmetric_eigen();
     let least = (FLAT * eigen.eigenvalues.amax()).max(f64::MIN_POSITIVE);
@@ -119,10 +119,10 @@ fn convex(matrix: DMatrix<f64>) -> DMatrix<f64> {
     &eigen.eigenvectors * values * eigen.eigenvectors.transpose()
 }
 
-/// A quadratic model of the sum of scores; its unknowns are in differences from the center.
+/// Quadratic model of the sum of scores; its unknowns are in differences from the center.
 struct Quadratic {
     center: DVector<f64>,
-    /// The gradients (p,T), toss by toss.
+    /// Gradients (p,T), toss by toss.
     gradients: DMatrix<f64>,
     hessian: DMatrix<f64>,
     bounds: Vec<[f64; 2]>,
@@ -133,7 +133,7 @@ impl Quadratic {
         self.gradients.column_sum()
     }
 
-    /// The minimum with another gradient, within the bounds, coordinate by coordinate.
+    /// Minimum for another gradient, within the bounds, by coordinate descent.
     fn minimum(&self, gradient: &DVector<f64>) -> DVector<f64> {
         let mut x = DVector::zeros(gradient.len());
         for _ in 0..SWEEPS.0 {
@@ -152,7 +152,7 @@ impl Quadratic {
         x
     }
 
-    /// The minima of resamples of the tosses: of each number, sorted.
+    /// Minima of resamples of the tosses, sorted for each parameter.
     fn resampled(&self, seed: u64) -> Vec<Vec<f64>> {
         let tosses = self.gradients.ncols();
         let all = self.gradient();

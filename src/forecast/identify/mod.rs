@@ -1,4 +1,4 @@
-//! Identification: the model of what is uncertain that forecasts measured impacts best.
+//! Identification: the uncertainty model with the best forecasts of measured impacts.
 
 mod dress;
 mod estimate;

@@ -1,4 +1,4 @@
-//! A model of what is uncertain in an impact, and its file.
+//! Model of the uncertainty of an impact, and its file.
 
 use std::fs;
 use std::path::Path;
@@ -102,11 +102,11 @@ pub struct Model {
     pub single: Option<Box<Model>>,
 }
 
-/// The keys of a model file that its table `single` does not have.
+/// Keys of a model file that its table `single` does not have.
 const OF_WHOLE: [&str; 7] =
     ["schema_version", "version", "source", "events", "contacts", "seed", "law"];
 
-/// Writes the keys of `single` that are its own.
+/// Serialises the keys of `single` only.
 fn numbers<S: Serializer>(single: &Option<Box<Model>>, to: S) -> Result<S::Ok, S::Error> {
     let mut keys = serde_json::to_value(single).map_err(S::Error::custom)?;
     if let Value::Object(keys) = &mut keys {
@@ -115,7 +115,7 @@ fn numbers<S: Serializer>(single: &Option<Box<Model>>, to: S) -> Result<S::Ok, S
     keys.serialize(to)
 }
 
-/// Whether a key is left out of the file.
+/// Whether a key is omitted from the file.
 fn is_false(middle: &bool) -> bool {
     !middle
 }
@@ -167,10 +167,10 @@ impl Model {
         Model::read(&path.to_string_lossy(), &text)
     }
 
-    /// Reads the text of a model file, TOML or JSON, which errors call `name`.
+    /// Parses a model file, TOML or JSON; errors call it `name`.
     ///
     /// # Errors
-    /// Those of [`Model::open`].
+    /// See [`Model::open`].
     pub fn read(name: &str, text: &str) -> Result<Self> {
         let mut model: Model = match text.trim_start().starts_with('{') {
             true => serde_json::from_str(text)
@@ -186,7 +186,7 @@ impl Model {
         Ok(model)
     }
 
-    /// The text of a model file.
+    /// Text of a model file.
     ///
     /// # Errors
     /// None for a model that [`Model::check`] accepts.
@@ -194,7 +194,8 @@ impl Model {
         toml::to_string(self).map_err(|error| Error::input(error.to_string()))
     }
 
-    /// Standard deviation of the error after the impact along each coordinate, over `|v-|_M`.
+    /// Standard deviation of the error after the impact along each coordinate, in units of
+    /// `|v-|_M`.
     pub fn deviation(&self) -> f64 {
         self.noise * student::variance(self.freedom).sqrt()
     }
@@ -247,7 +248,7 @@ impl Model {
         }
     }
 
-    /// Checks the numbers of problems with one contact, and that they are all that `single` has.
+    /// Checks the parameters of problems with one contact; `single` may have no others.
     fn check_single(&self, single: &Model) -> Result<()> {
         let plain = Model::default();
         let header = |of: &Model| (of.source.clone(), of.events, of.contacts.clone(), of.seed);
@@ -264,7 +265,7 @@ impl Model {
         })
     }
 
-    /// The model of problems with so many contacts: of one, where that has numbers of its own.
+    /// Model for a number of contacts: `single` for one contact, if it exists.
     pub(super) fn of_contacts(&self, contacts: usize) -> &Model {
         self.single.as_deref().filter(|_| contacts == 1).unwrap_or(self)
     }

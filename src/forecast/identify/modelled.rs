@@ -1,4 +1,4 @@
-//! Runs by a model: its law and what it says is uncertain, and its forecasts sample by sample.
+//! Runs by a model: its law and its uncertainty, and forecasts sample by sample.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -18,13 +18,13 @@ use carom_engine::PreparedImpact;
 use carom_engine::run::{Forecaster, ModelFile, Plan, Run, StepSolver};
 use carom_law::{Law, Sampler};
 
-/// The run that is asked for, by its model, if it names one: with the model's law, and with what it
-/// says is uncertain. The name of the file is relative to `folder`.
+/// Applies the model that a run names, if any: its law and its uncertainty. The file name is
+/// relative to `folder`.
 ///
 /// A model without noise, dress and residual has no forecasts but outcomes of its law.
 ///
 /// # Errors
-/// Those of [`read_model`].
+/// See [`read_model`].
 pub fn modelled(run: Run, folder: &Path) -> Result<Run> {
     let Some(file) = &run.model else { return Ok(run) };
     let (model, text) = read_model(file, folder)?;
@@ -32,10 +32,10 @@ pub fn modelled(run: Run, folder: &Path) -> Result<Run> {
     Ok(Run { law_only, ..run.with_model(law, text, Arc::new(model)) })
 }
 
-/// The model of a file, whose name is relative to `folder`, and the text of the file.
+/// Model of a file, whose name is relative to `folder`, and the text of the file.
 ///
 /// # Errors
-/// A file that cannot be read; those of [`Model::read`].
+/// A file that cannot be read; errors of [`Model::read`].
 pub fn read_model(file: &ModelFile, folder: &Path) -> Result<(Model, String)> {
     let path = folder.join(file.name());
     let text = std::fs::read_to_string(&path)
@@ -43,7 +43,7 @@ pub fn read_model(file: &ModelFile, folder: &Path) -> Result<(Model, String)> {
     Ok((Model::read(&path.to_string_lossy(), &text)?, text))
 }
 
-/// Samples whose mean is that of the outcomes, and their seed.
+/// Number and seed of the samples that estimate the mean of the outcomes.
 const FIRST: (usize, u64) = (256, 0);
 
 impl Forecaster for Model {
@@ -75,15 +75,15 @@ impl Forecaster for Model {
     /// x' = x + noise z                                               the noise
     /// ```
     ///
-    /// with normal numbers `z`, which become those of one covariance; a noise of Student's t keeps
-    /// a term of its own.
+    /// with normal numbers `z`. Their covariances add up to one normal error; a noise of Student's
+    /// t remains a separate term.
     fn dressing(&self, problem: &ContactProblem) -> Result<Dressing> {
         self.of_contacts(problem.contact_count()).dressing_of(problem)
     }
 }
 
 impl Model {
-    /// What turns the outcomes of a problem of this part into forecasts.
+    /// Ensemble dressing that turns the outcomes of a problem into forecasts.
     fn dressing_of(&self, problem: &ContactProblem) -> Result<Dressing> {
         let own = self.turned(problem.clone(), 1.0 / self.inertia)?;
         let space = PointSet::new(own.mass(), own.velocity(), &[])
@@ -120,10 +120,10 @@ impl Model {
         Ok(Dressing { shift, scale, root: back * root(cov), tail })
     }
 
-    /// The law with the model's sampler and block.
+    /// Law with the model's sampler and block length.
     ///
     /// # Errors
-    /// Shares of samplers that are none.
+    /// Invalid shares of samplers.
     pub fn law(&self) -> Result<Law> {
         let mut law = self.law.clone();
         if let Law::Routh(routh) = &mut law {
@@ -139,7 +139,7 @@ impl Model {
         Ok(law)
     }
 
-    /// What is uncertain of a problem; all contacts take part where their gaps are not known.
+    /// Uncertainty for a problem; without known gaps all contacts take part.
     pub fn uncertainty(&self, problem: &ContactProblem, gaps: bool) -> Uncertainty {
         let d = problem.tangents_per_contact();
         let several = problem.contact_count() > 1;
@@ -162,13 +162,13 @@ impl Model {
         }
     }
 
-    /// Whether its forecasts are more than the outcomes of its law.
+    /// Whether forecasts differ from the outcomes of the law.
     fn forecasts(&self) -> bool {
         let single = self.single.as_ref().is_some_and(|single| single.forecasts());
         self.noise > 0.0 || self.dress.is_some() || self.residual.is_some() || single
     }
 
-    /// The problem with its rotational inertia multiplied by `factor`.
+    /// Problem with its rotational inertia multiplied by `factor`.
     fn turned(&self, problem: ContactProblem, factor: f64) -> Result<ContactProblem> {
         if factor == 1.0 {
             return Ok(problem);
@@ -179,7 +179,7 @@ impl Model {
         ContactProblem::new(spec)
     }
 
-    /// The mean of the outcomes of a problem.
+    /// Mean of the outcomes of a problem.
     fn mean(&self, problem: &ContactProblem, space: &PointSet) -> Result<DVector<f64>> {
         let (count, seed) = FIRST;
         let law = self.law()?;
@@ -201,14 +201,14 @@ impl Model {
     }
 }
 
-/// A problem as an event of which nothing is measured.
+/// Event without a measurement.
 fn event(problem: ContactProblem) -> Event {
     let measured = Vec::new();
     let gap = problem.spec().gap.clone();
     Event { number: 0, problem, measured, noise: None, clean: None, gap, toss: None }
 }
 
-/// The symmetric root of a covariance (n,n).
+/// Symmetric root of a covariance (n,n).
 fn root(covariance: DMatrix<f64>) -> DMatrix<f64> {
     let parts = SymmetricEigen::new(covariance);
     let roots = parts.eigenvalues.map(|variance| variance.max(0.0).sqrt());

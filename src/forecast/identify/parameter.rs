@@ -33,37 +33,37 @@ named! {
     }
 }
 
-/// One number that is identified.
+/// Parameter to be identified.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameter {
-    /// The name, which is the key of the model file or says which part of it.
+    /// Name: key of the model file, or part of a key.
     pub name: &'static str,
-    /// The smallest value.
+    /// Minimum value.
     pub low: f64,
-    /// The largest value.
+    /// Maximum value.
     pub high: f64,
-    /// The first step of the search, in units of the value, or of its logarithm.
+    /// First step of the search, in units of the value, or of its logarithm.
     pub step: f64,
-    /// Whether the search takes steps of the logarithm.
+    /// Whether the search works in the logarithm.
     pub log: bool,
-    /// The value of a model.
+    /// Value in a model.
     pub value: fn(&Model) -> f64,
     set: fn(&mut Model, f64),
 }
 
 impl Ingredient {
-    /// Whether the ingredient is tried only where it is named: it lengthens the search, and gained
-    /// nothing on measured squares (`benches/results/forecasts.md`).
+    /// Whether the ingredient is tried only on request: it lengthens the search, and gained nothing
+    /// on measured squares (`benches/results/forecasts.md`).
     pub fn is_on_request(self) -> bool {
         matches!(self, Ingredient::Middle | Ingredient::Pose)
     }
 
-    /// Whether samples stay as they are: only what is made of them changes.
+    /// Whether the samples are unchanged and only their dressing varies.
     pub fn keeps_samples(self) -> bool {
         matches!(self, Ingredient::Tails | Ingredient::Dress)
     }
 
-    /// Why these events cannot tell the ingredient, if they cannot.
+    /// Reason why these events cannot determine the ingredient, if any.
     pub fn missing(self, events: &[Event], model: &Model) -> Option<&'static str> {
         let tangents = events.iter().all(|event| event.problem.tangents_per_contact() > 0);
         let several = events.iter().any(|event| event.problem.contact_count() > 1);
@@ -86,7 +86,7 @@ impl Ingredient {
         }
     }
 
-    /// The models from which the search for the ingredient starts, beside the one without it.
+    /// Initial models of the search for the ingredient, except the model without it.
     pub fn starts(self, events: &[Event], model: &Model) -> Vec<Model> {
         let with = |change: &dyn Fn(&mut Model)| {
             let mut model = model.clone();
@@ -120,7 +120,7 @@ impl Ingredient {
         }
     }
 
-    /// The parameters, for events of these sizes.
+    /// Parameters of the ingredient, scaled to the sizes in the events.
     pub fn parameters(self, events: &[Event]) -> Vec<Parameter> {
         const ANY: f64 = f64::INFINITY;
         let length = reach(events).unwrap_or_default();
@@ -228,7 +228,7 @@ impl Ingredient {
     }
 }
 
-/// How a number of a model is read and set.
+/// Getter and setter of a number of a model.
 struct Number(fn(&Model) -> f64, fn(&mut Model, f64));
 
 impl Number {
@@ -243,7 +243,7 @@ impl Number {
 }
 
 impl Parameter {
-    /// The noise of the velocity after the impact, which is not searched: see
+    /// Noise of the velocity after the impact. It is fitted without search: see
     /// [`Training::fitted`](super::training::Training::fitted).
     pub const NOISE: Parameter = Parameter {
         name: "noise",
@@ -255,23 +255,23 @@ impl Parameter {
         set: |model, x| model.noise = x,
     };
 
-    /// Whether scores depend on the value smoothly, and not by contacts or samplers.
+    /// Whether scores depend smoothly on the value; contacts and samplers cause jumps.
     pub fn is_smooth(&self) -> bool {
         !["gap", "late", "block", "coverage"].contains(&self.name)
     }
 
-    /// The place of the model's value in the search.
+    /// Place of the model's value in the search.
     pub fn place(&self, model: &Model) -> f64 {
         let x = (self.value)(model).clamp(self.low, self.high);
         if self.log { x.ln() } else { x }
     }
 
-    /// The places of the bounds.
+    /// Places of the bounds.
     pub fn bounds(&self) -> [f64; 2] {
         [self.low, self.high].map(|x| if self.log { x.ln() } else { x })
     }
 
-    /// Sets the value at a place of the search, within the bounds.
+    /// Sets the value from a place of the search, clamped to the bounds.
     pub fn put(&self, model: &mut Model, place: f64) {
         let x = if self.log { place.exp() } else { place };
         (self.set)(model, x.clamp(self.low, self.high));
@@ -297,13 +297,13 @@ fn middle([low, high]: [f64; 2]) -> f64 {
     0.5 * (low + high)
 }
 
-/// Half the width of a range as a share of the largest one with this middle within `[0, most]`.
+/// Half-width of a range, relative to the maximum with this midpoint within `[0, most]`.
 fn share(of: [f64; 2], most: f64) -> f64 {
     let largest = middle(of).min(most - middle(of));
     if largest > 0.0 { (0.5 * (of[1] - of[0]) / largest).clamp(0.0, 1.0) } else { 0.0 }
 }
 
-/// The range with a middle and a share of the largest width within `[0, most]`.
+/// Range with a midpoint and a half-width relative to the maximum within `[0, most]`.
 fn range(middle: f64, share: f64, most: f64) -> [f64; 2] {
     let half = share * middle.min(most - middle);
     [(middle - half).max(0.0), (middle + half).min(most)]
@@ -314,7 +314,7 @@ fn several_gaps(event: &Event) -> bool {
     event.gap.as_ref().is_some_and(|gaps| gaps.iter().any(|gap| *gap != gaps[0]))
 }
 
-/// How far contacts lie beyond the nearest one of their event, sorted.
+/// Gaps of contacts beyond the smallest gap of their event, sorted.
 fn spreads(events: &[Event]) -> Vec<f64> {
     let beyond = |gaps: &Vec<f64>| {
         let nearest = gaps.iter().copied().fold(f64::INFINITY, f64::min);

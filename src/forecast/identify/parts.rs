@@ -1,4 +1,4 @@
-//! The parts of the events: impacts at one contact, which have neither edges nor orders, and
+//! Partition of the events: impacts at one contact, which have neither edges nor orders, and all
 //! others.
 
 use std::sync::atomic::AtomicBool;
@@ -12,20 +12,20 @@ use crate::bootstrap::tosses;
 use carom_core::error::Result;
 use carom_core::event::Event;
 
-/// Least tosses of a part, in each fold, with which it has numbers of its own.
+/// Minimum number of tosses per fold for separate parameters of a part.
 const FEWEST: usize = 4;
 
 impl Identify {
-    /// Identifies a model from events. `tell` is called after each search, of which there are at
-    /// most [`Identify::searches`].
+    /// Identifies a model from events. Calls `tell` after each search; there are at most
+    /// [`Identify::searches`].
     ///
-    /// Events with one contact and others are fitted each by themselves, where both have enough
-    /// tosses. An ingredient is kept where the held-out score gains more than its standard error
-    /// over tosses. Nothing depends on the number of threads; with a limit of time, how far the
-    /// search gets does.
+    /// Events with one contact and all others are fitted separately, if both parts have enough
+    /// tosses. An ingredient is kept if the held-out score gains more than its standard error over
+    /// tosses. Nothing depends on the number of threads. With a time limit the progress of the
+    /// search depends on speed.
     ///
     /// # Errors
-    /// Fewer tosses than folds; those of [`Model::forecast`]; an interruption by `stop`.
+    /// Fewer tosses than folds; errors of [`Model::forecast`]; an interruption by `stop`.
     pub fn run(
         &self,
         events: &[Event],
@@ -51,13 +51,13 @@ impl Identify {
         Ok(Identified { seconds: start.elapsed().as_secs_f64(), ..joined })
     }
 
-    /// The largest number of searches of [`Identify::run`].
+    /// Maximum number of searches of [`Identify::run`].
     pub fn searches(&self, events: &[Event]) -> usize {
         let parts = if self.splits(events) { 2 } else { 1 };
         parts * Ingredient::ALL.len() * (self.folds + 1)
     }
 
-    /// Whether events with one contact and others are fitted each by themselves.
+    /// Whether events with one contact are fitted separately.
     fn splits(&self, events: &[Event]) -> bool {
         let enough = |part: Vec<usize>| {
             let part: Vec<Event> = part.iter().map(|&i| events[i].clone()).collect();
@@ -67,14 +67,14 @@ impl Identify {
     }
 }
 
-/// The events with one contact, and the others, by their place in the list.
+/// Indices of the events with one contact, and of all others.
 fn parts(events: &[Event]) -> [Vec<usize>; 2] {
     let (ones, others) = (0..events.len()).partition(|&i| events[i].problem.contact_count() == 1);
     [ones, others]
 }
 
 impl Identified {
-    /// Joins this model, of `events[places[0]]`, with `single`, of `events[places[1]]`.
+    /// Merges this model, of `events[places[0]]`, with `single`, of `events[places[1]]`.
     fn with_single(self, single: Identified, events: &[Event], places: [&[usize]; 2]) -> Self {
         let [others, ones] = places;
         let contacts = merged(places, [self.contacts, single.contacts]);
@@ -123,7 +123,7 @@ impl Identified {
     }
 }
 
-/// What is known of the events at these places, in their order.
+/// Merges per-event data of two parts into the order of the events.
 fn merged<T>(places: [&[usize]; 2], of: [Vec<T>; 2]) -> Vec<T> {
     let places = places.into_iter().flatten();
     let mut all: Vec<(usize, T)> = places.copied().zip(of.into_iter().flatten()).collect();

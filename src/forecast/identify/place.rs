@@ -1,5 +1,5 @@
-//! The contact problems that a model makes of an event: which contacts take part, also along an
-//! edge, where they are, and how they lean.
+//! Contact problems of an event by a model: participating contacts, also along an edge, their
+//! points, and the lean of their normals.
 
 use std::borrow::Cow;
 
@@ -8,20 +8,22 @@ use crate::reality::Event;
 use carom_core::error::{Error, Result};
 use carom_core::problem::{ContactProblem, Points, Posed, ProblemSpec, is_free_body};
 
-/// The problems of an event.
+/// Contact problems of an event.
 #[derive(Clone, Debug)]
 pub struct Placed {
-    /// The first impact.
+    /// First impact.
     pub first: ContactProblem,
-    /// All contacts, the first impact's first, where it leaves some out; velocity without noise.
+    /// All contacts, the first impact's contacts first; `None` if all take part in it. The velocity
+    /// has no noise.
     pub all: Option<ContactProblem>,
 }
 
 impl Placed {
-    /// The problems that `model` makes of `event`.
+    /// Problems of `event` by `model`.
     ///
     /// # Errors
-    /// An inset where contact points are not known; another inertia for what is not one free body.
+    /// An inset with unknown contact points; an inertia factor for a system other than one free
+    /// body.
     pub fn new(model: &Model, event: &Event) -> Result<Placed> {
         Ok(Placed::of(Placed::problem(model, event)?.posed(0, 0)?))
     }
@@ -30,7 +32,7 @@ impl Placed {
         Placed { first: posed.first, all: posed.all }
     }
 
-    /// The problem of which these are poses.
+    /// Problem before its poses are drawn.
     pub(super) fn problem(model: &Model, event: &Event) -> Result<ContactProblem> {
         let model = model.of_contacts(event.problem.contact_count());
         let event = &*model.with_middle(event)?;
@@ -46,7 +48,7 @@ impl Placed {
     }
 }
 
-/// The mass matrix of one free body with the rotational inertia multiplied by `factor`.
+/// Mass matrix of one free body with the rotational inertia multiplied by `factor`.
 pub(super) fn scaled(problem: &ContactProblem, factor: f64) -> Result<Vec<Vec<f64>>> {
     if !is_free_body(problem) {
         return Err(Error::input(
@@ -63,7 +65,7 @@ pub(super) fn scaled(problem: &ContactProblem, factor: f64) -> Result<Vec<Vec<f6
     Ok(mass)
 }
 
-/// The largest distance in m of a contact from the projected mass centre of one free body.
+/// Maximum distance in m of a contact from the projected mass centre of one free body.
 pub(super) fn reach(events: &[Event]) -> Option<f64> {
     let of = |event: &Event| {
         let points = Points::of(&event.problem).filter(|_| is_free_body(&event.problem));
@@ -73,11 +75,11 @@ pub(super) fn reach(events: &[Event]) -> Option<f64> {
 }
 
 impl Model {
-    /// The event with a further contact halfway between the contacts of the first impact, if
-    /// [`Model::middle`] asks for it and these are two.
+    /// Event with an edge contact: a further contact halfway between the contacts of the first
+    /// impact, if [`Model::middle`] is set and there are two contacts.
     ///
-    /// Its rows are the means of theirs: those of the point halfway between two points of one body
-    /// that touch one plane. Friction, restitution and gap are means as well.
+    /// The new rows are means: exact for the midpoint of two points of one body on a common plane.
+    /// Friction, restitution and gap are means as well.
     pub(super) fn with_middle<'e>(&self, event: &'e Event) -> Result<Cow<'e, Event>> {
         let near = self.near(event);
         let (true, &[a, b]) = (self.middle, &near[..]) else { return Ok(Cow::Borrowed(event)) };

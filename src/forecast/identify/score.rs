@@ -1,10 +1,10 @@
-//! Scores of a forecast whose points have errors, in closed form over the errors.
+//! Scores of a forecast with errors, in closed form over the errors.
 
 use crate::forecast::Forecast;
 use crate::student::{density, scales, variance};
 
-/// The mean distances `E|x - y + s e|` and `E|x - y + s (e - e')|` where `|x - y| = r`, for
-/// independent errors `e`, `e'` of scale 1 in n dimensions, tabulated.
+/// Tabulated mean distances `E|x - y + s e|` and `E|x - y + s (e - e')|` for `|x - y| = r`, with
+/// independent errors `e`, `e'` of scale 1 in n dimensions.
 #[derive(Clone, Debug)]
 pub struct MeanDistance {
     freedom: Option<u32>,
@@ -12,7 +12,7 @@ pub struct MeanDistance {
     two: Table,
 }
 
-/// A mean distance over the distance, for errors of scale 1.
+/// Table of a mean distance by distance, for errors of scale 1.
 #[derive(Clone, Debug)]
 struct Table {
     /// Coefficients of `1 / r` and `1 / r^3` beyond the table.
@@ -20,7 +20,7 @@ struct Table {
     values: Vec<f64>,
 }
 
-/// Entries of the table per unit of length.
+/// Table entries per unit of length.
 const PER_UNIT: f64 = 64.0;
 /// End of the table of normal errors; beyond it, the expansion in 1/r is accurate to 1e-4.
 const END: f64 = 12.0;
@@ -56,8 +56,8 @@ impl MeanDistance {
         MeanDistance { freedom: None, one, two }
     }
 
-    /// Errors of Student's t with so many degrees of freedom, at least 3, in n dimensions: means
-    /// over [`scales`] of those of normal errors.
+    /// Errors of Student's t with `freedom` degrees of freedom, at least 3, in n dimensions: normal
+    /// errors averaged over [`scales`].
     pub fn student(n: usize, freedom: u32) -> Self {
         let normal = MeanDistance::new(n).one;
         let scales = scales(freedom);
@@ -79,13 +79,13 @@ impl MeanDistance {
         }
     }
 
-    /// The mean distance `E|x - y + s e|` where `|x - y| = r`.
+    /// Mean distance `E|x - y + s e|` for `|x - y| = r`.
     #[inline]
     pub fn of(&self, r: f64, s: f64) -> f64 {
         self.one.of(r, s)
     }
 
-    /// The mean distance `E|x - y + s (e - e')|` where `|x - y| = r`.
+    /// Mean distance `E|x - y + s (e - e')|` for `|x - y| = r`.
     #[inline]
     pub fn of_two(&self, r: f64, s: f64) -> f64 {
         self.two.of(r, s)
@@ -98,7 +98,7 @@ impl Table {
         Table { far, values: (0..entries).map(|i| at(i as f64 / PER_UNIT)).collect() }
     }
 
-    /// The mean distance for errors of scale `s` where the distance is `r`.
+    /// Mean distance for errors of scale `s` at distance `r`.
     #[inline]
     fn of(&self, r: f64, s: f64) -> f64 {
         let place = r / s * PER_UNIT;
@@ -113,18 +113,18 @@ impl Table {
     }
 }
 
-/// The distances of one event's points, from the measurement and from each other.
+/// Distances of one event's points, from the measurement and from each other.
 #[derive(Clone, Debug)]
 pub struct Distances {
-    /// Distances of the points from what was measured (N).
+    /// Distances of the points from the measurement (N).
     pub away: Vec<f64>,
-    /// Distances of the pairs of points that share no draw.
+    /// Distances of independent pairs of points.
     pub apart: Vec<f64>,
     n: usize,
 }
 
 impl Distances {
-    /// The distances of a forecast from the measured point `y` (n).
+    /// Distances of a forecast from the measured point `y` (n).
     pub fn new(forecast: &Forecast, y: &[f64]) -> Self {
         let n = forecast.n;
         let distance = |a: &[f64], b: &[f64]| {
@@ -141,8 +141,8 @@ impl Distances {
         Distances { away, apart, n }
     }
 
-    /// The energy score `E|X - y| - E|X - X'| / 2`, in which both have errors of scale `noise` and
-    /// share no draw; infinite without points. Source: \[GR07\] Sec. 4.3.
+    /// Energy score `E|X - y| - E|X - X'| / 2`, with errors of scale `noise` and independent pairs;
+    /// infinite without points. Source: \[GR07\] Sec. 4.3.
     pub fn energy(&self, mean: &MeanDistance, noise: f64) -> f64 {
         if self.away.is_empty() {
             return f64::INFINITY;
@@ -154,7 +154,7 @@ impl Distances {
         of(&self.away, &|r| mean.of(r, noise)) - 0.5 * of(&self.apart, &|r| mean.of_two(r, noise))
     }
 
-    /// The negative log density at what was measured; infinite without points or noise.
+    /// Negative log density at the measurement; infinite without points or noise.
     pub fn log(&self, mean: &MeanDistance, noise: f64) -> f64 {
         if let Some(freedom) = mean.freedom {
             let of = |r: &f64| density(self.n, freedom, (r / noise).powi(2));

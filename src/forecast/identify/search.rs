@@ -1,32 +1,32 @@
-//! Compass search: the pattern search that takes one coordinate after the other.
+//! Compass search: pattern search along one coordinate after the other.
 
 use carom_core::error::Result;
 
-/// A point of the search and its value.
+/// Point of the search and its value.
 pub type Found = (Vec<f64>, f64);
 
-/// The steps of a search.
+/// Step sizes and limits of a search.
 #[derive(Clone, Debug)]
 pub struct Compass {
     /// First step along each coordinate.
     pub steps: Vec<f64>,
-    /// Part of the first step at which a coordinate is given up.
+    /// Fraction of the first step below which a coordinate is dropped.
     pub finest: f64,
-    /// Most evaluations.
+    /// Maximum number of evaluations.
     pub most: usize,
 }
 
 impl Compass {
-    /// Looks for a smaller value than that of `start`, where `of` is evaluated: it takes a step
-    /// along each coordinate in turn, forth and else back, longer ones (3/2) where they help and
-    /// shorter ones (1/2) where neither helps, and tries the sum of a round's steps once more.
+    /// Minimises `of` from `start`: steps along each coordinate in turn, forward or else backward.
+    /// A successful step grows by 3/2, a failed one shrinks by 1/2. After each round the sum of its
+    /// steps is tried once more.
     ///
-    /// `of` returns the value, or one that is no smaller than the best so far, and `None` to end
-    /// the search. Source: R. Hooke, T. A. Jeeves, J. ACM 8 (1961) 212-229; each coordinate has a
-    /// step of its own here.
+    /// `of` returns the value, or any number not below the best value so far, and `None` to end the
+    /// search. Source: R. Hooke, T. A. Jeeves, J. ACM 8 (1961) 212-229; here each coordinate has
+    /// its own step.
     ///
     /// # Errors
-    /// Those of `of`.
+    /// Errors of `of`.
     pub fn search(
         &self,
         start: Found,

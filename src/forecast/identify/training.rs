@@ -25,7 +25,7 @@ pub enum Criterion {
     Log,
 }
 
-/// Events on which models are tried: every model with the same random numbers.
+/// Training events; all models use the same random numbers.
 #[derive(Debug)]
 pub struct Training<'a> {
     events: &'a [Event],
@@ -34,19 +34,20 @@ pub struct Training<'a> {
     pub criterion: Criterion,
     stop: Option<&'a AtomicBool>,
     pub until: Option<Instant>,
-    /// What was measured, as points of the kinetic metric, and the frame of the dress.
+    /// Measured points in the kinetic metric, and directions of the dress.
     targets: Vec<(Vec<f64>, Option<dress::Directions>)>,
     means: BTreeMap<(usize, Option<u32>), MeanDistance>,
 }
 
-/// Noises between which the best one is looked for, relative to the noise so far.
+/// Range of the noise search, relative to the current noise.
 const NOISE: f64 = 5.0;
-/// How many times more points judge than search: gains are small beside the error of few points.
+/// Factor of the number of points in held-out scores: gains are small compared with the error of
+/// few points.
 pub(super) const MORE: usize = 4;
-/// Smallest noise of the search.
+/// Minimum noise of the search.
 const LEAST: f64 = 1e-5;
 pub(super) const FREEDOMS: [u32; 5] = [3, 4, 6, 10, 20];
-/// Steps of the search for the noise.
+/// Number of steps of the noise search.
 const SECTIONS: usize = 14;
 
 impl<'a> Training<'a> {
@@ -77,7 +78,7 @@ impl<'a> Training<'a> {
         self.until.is_some_and(|until| Instant::now() >= until)
     }
 
-    /// The forecasts of some events by a model, without its dress.
+    /// Forecasts of some events by a model, without its dress.
     pub fn forecasts(&self, model: &Model, of: &[usize]) -> Result<Vec<Forecast>> {
         self.of_points(model, of, self.points)
     }
@@ -91,7 +92,7 @@ impl<'a> Training<'a> {
         of.par_iter().map(forecast).collect()
     }
 
-    /// The distances of the points of forecasts, dressed.
+    /// Distances of the points of dressed forecasts.
     fn distances(&self, model: &Model, of: &[usize], forecasts: &[Forecast]) -> Vec<Distances> {
         let distances = |(&i, forecast): (&usize, &Forecast)| {
             let (y, frame) = &self.targets[i];
@@ -107,15 +108,14 @@ impl<'a> Training<'a> {
         of.par_iter().zip(forecasts).map(distances).collect()
     }
 
-    /// The scores of some events that are held out, with the model's noise and [`MORE`] times as
-    /// many points.
+    /// Held-out scores of some events, with the model's noise and [`MORE`] times as many points.
     pub fn scores(&self, model: &Model, of: &[usize]) -> Result<Vec<f64>> {
         let forecasts = self.of_points(model, of, MORE * self.points)?;
         let distances = self.distances(model, of, &forecasts);
         Ok(self.each(&distances, of, model.noise, model.freedom))
     }
 
-    /// The scores of some events with the noise at which their mean is smallest.
+    /// Scores of some events with the noise that minimises their mean.
     pub fn fitted(&self, model: &Model, of: &[usize], forecasts: &[Forecast]) -> Result<Scored> {
         if self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
             return Err(Error::interrupted());
@@ -147,7 +147,8 @@ pub struct Scored {
     pub each: Vec<f64>,
 }
 
-/// The scores with the smallest mean for a noise near `start`, by golden section of its logarithm.
+/// Scores with the noise near `start` that minimises their mean, by golden section of its
+/// logarithm.
 fn golden(start: f64, of: impl Fn(f64) -> Scored) -> Scored {
     const PART: f64 = 0.618_033_988_749_895;
     let (mut low, mut high) = ((start / NOISE).ln(), (start * NOISE).ln());

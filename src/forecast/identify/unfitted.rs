@@ -1,17 +1,17 @@
-//! The use of a model at other numbers of contacts than those of the events it was fitted to.
+//! Warnings about a model used for numbers of contacts outside its training events.
 
 use std::collections::BTreeMap;
 
-/// The numbers of contacts of some problems, ascending, each with how many problems have it.
+/// Numbers of contacts of some problems, ascending, each with its count.
 pub(super) fn counted(contacts: &[usize]) -> Vec<[usize; 2]> {
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
     contacts.iter().for_each(|m| *counts.entry(*m).or_default() += 1);
     counts.into_iter().map(|(m, count)| [m, count]).collect()
 }
 
-/// A warning about the use of a model on problems with these numbers of contacts, which was fitted
-/// to so many events with the numbers of contacts `fitted`, each with how many events have it. A
-/// model that was fitted to no event has the numbers that its author gave it.
+/// Warning about a model applied to problems with the numbers `contacts`. The model was fitted to
+/// `events` events; `fitted` has their numbers of contacts, each with its count. A model fitted to
+/// no event has parameters chosen by its author.
 pub(super) fn unfitted(events: usize, fitted: &[[usize; 2]], contacts: &[usize]) -> Option<String> {
     if fitted.is_empty() {
         let unknown = "the model does not say how many contacts the events had that it was fitted \

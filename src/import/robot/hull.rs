@@ -7,15 +7,15 @@ use carom_mechanics::model::spatial::{Pose, Shape, Vector, heights, quickhull};
 
 /// The most corners.
 const MOST: usize = 128;
-/// Points nearer to a face than this, relative to the size of the hull, count as points of it.
+/// Points nearer to a face than this fraction of the hull's size count as points of the face.
 pub(super) const FLAT: f64 = 1e-6;
 
 pub(super) fn flat() -> Error {
     Error::input("the points of the mesh lie in one plane")
 }
 
-/// The convex hull of the points of a mesh, of which errors and notes name the file and the
-/// `owner`; `place` is where the mesh is named.
+/// The convex hull of the points of a mesh. Errors and notes name the file and the `owner`;
+/// `place`: the element that names the mesh.
 pub(super) fn hull(
     points: &[Vector],
     place: &Place,
@@ -40,12 +40,12 @@ pub(super) fn hull(
     Ok(Form::Polyhedron(corners))
 }
 
-/// The corners of the convex hull of points, 128 at most, each a corner of the hull of all points;
-/// and how far points lie outside of the hull of these corners.
+/// At most 128 corners of the convex hull of points, and the largest distance of a point from the
+/// reduced hull.
 fn corners(points: &[Vector]) -> Result<(Vec<Vector>, f64)> {
     let first = quickhull(points, MOST, FLAT).ok_or_else(flat)?;
     let mut kept: Vec<Vector> = first.corners.iter().map(|&i| points[i]).collect();
-    // A point that was outside once may lie within a face of what came later.
+    // A corner of an earlier hull may lie within a face of the final hull.
     while kept.len() > 4 {
         let size = kept.iter().map(|p| (p - kept[0]).norm()).fold(0.0, f64::max);
         let Some(rest) = quickhull(&kept, MOST, 0.0) else { break };
@@ -59,7 +59,7 @@ fn corners(points: &[Vector]) -> Result<(Vec<Vector>, f64)> {
     Ok((kept, first.beyond))
 }
 
-/// The sides of the prism that stands for a cylinder.
+/// Sides of the prism that approximates a cylinder.
 const SIDES: usize = 16;
 
 /// A prism with its corners on the rims of a cylinder along z of a frame.

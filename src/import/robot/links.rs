@@ -1,5 +1,5 @@
-//! The content of a robot file: links in trees of joints, their shapes, and the pairs that may
-//! touch.
+//! The content of a robot file: links in trees of joints, their shapes, and pairs of shapes that
+//! may touch.
 
 use std::collections::BTreeMap;
 
@@ -13,12 +13,11 @@ pub(super) struct Robot {
     pub walls: Vec<Wall>,
     /// Pairs of links that do not touch.
     pub exclusions: Vec<(usize, usize)>,
-    /// Pairs of shapes that touch whatever other rules exclude them.
+    /// Pairs of shapes that touch even if other rules exclude them.
     pub pairs: Vec<Pair>,
-    /// How the coefficients of two surfaces become those of their contacts: of friction and of
-    /// restitution.
+    /// Rules that combine the coefficients of two surfaces: of friction, of restitution.
     pub combining: [Combining; 2],
-    /// Whether a link may touch a fixed link that carries it.
+    /// Whether a link may touch a fixed parent link.
     pub touches_base: bool,
     pub notes: Notes,
 }
@@ -27,11 +26,11 @@ pub(super) struct Robot {
 pub(super) struct Link {
     pub name: String,
     pub place: Place,
-    /// The link that carries it; `None` for the world.
+    /// The parent link; `None` for the world.
     pub parent: Option<usize>,
-    /// The frame of the link in that of its parent, where no joint has moved.
+    /// The frame of the link in its parent's frame, with all joints at zero.
     pub pose: Pose,
-    /// The joints of the link, from the parent on; none: the link is fixed.
+    /// The joints of the link, starting at the parent; empty: the link is fixed.
     pub joints: Vec<Pivot>,
     pub inertial: Inertial,
     pub geoms: Vec<Geom>,
@@ -46,7 +45,7 @@ pub(super) struct Pivot {
     pub armature: f64,
 }
 
-/// The motion that a joint allows, with its position and its rate.
+/// The motion of a joint, with its position and rate.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Motion {
     Hinge(Along),
@@ -65,8 +64,8 @@ pub(super) enum Motion {
     },
 }
 
-/// An axis of the link's frame, with the position along it and its rate. `zero` is what the file
-/// calls no motion, `range` what the joint's limits allow.
+/// An axis in the link's frame, with joint position and rate. `zero`: joint position of the
+/// modelled pose; `range`: joint limits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Along {
     pub axis: Vector,
@@ -79,7 +78,7 @@ pub(super) struct Along {
 pub(super) struct Geom {
     pub form: Form,
     pub surface: Surface,
-    /// The pairs that name it.
+    /// Whether a pair names the shape.
     pub named: bool,
 }
 
@@ -99,13 +98,13 @@ pub(super) struct Surface {
     pub conaffinity: i64,
     pub condim: i64,
     pub priority: i64,
-    /// The coefficient of friction; `None` where the file has none.
+    /// The coefficient of friction; `None` if the file has none.
     pub friction: Option<f64>,
-    /// The coefficient of restitution, likewise.
+    /// The coefficient of restitution; `None` if the file has none.
     pub restitution: Option<f64>,
 }
 
-/// How a program combines the coefficients of two surfaces.
+/// The rule by which a program combines the coefficients of two surfaces.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Combining {
     /// The larger one, as in MuJoCo.
@@ -127,7 +126,7 @@ pub(super) struct Wall {
     pub surface: Surface,
 }
 
-/// Two shapes that touch each other, by their coefficients.
+/// Two shapes that touch each other, with the coefficients of the contact.
 pub(super) struct Pair {
     pub between: [Touching; 2],
     pub rubbing: Rubbing,
@@ -147,7 +146,7 @@ pub(super) enum Touching {
 }
 
 impl Combining {
-    /// The coefficient of two surfaces; a surface without one takes that of the other.
+    /// The combined coefficient; if only one surface has a coefficient, it applies.
     pub fn of(self, a: Option<f64>, b: Option<f64>) -> Option<f64> {
         let (Some(a), Some(b)) = (a, b) else { return a.or(b) };
         Some(match self {
@@ -161,12 +160,12 @@ impl Combining {
 }
 
 impl Surface {
-    /// A surface that touches every other one, and has these coefficients.
+    /// A surface that collides with every other surface, with these coefficients.
     pub fn rubbing(friction: Option<f64>, restitution: Option<f64>) -> Surface {
         Surface { contype: 1, conaffinity: 1, condim: 3, priority: 0, friction, restitution }
     }
 
-    /// The coefficients of two surfaces; `None` where they pass through each other.
+    /// The coefficients of a contact of two surfaces; `None` if they do not collide.
     pub fn against(&self, other: &Surface, combining: [Combining; 2]) -> Option<Rubbing> {
         let meet = self.contype & other.conaffinity | other.contype & self.conaffinity;
         let (condim, rubbing) = self.with(other, combining);
@@ -190,7 +189,7 @@ impl Surface {
 }
 
 impl Form {
-    /// The shape in a frame with another origin.
+    /// The shape relative to another origin.
     pub fn about(&self, origin: Vector) -> Form {
         let mut form = self.clone();
         match &mut form {
@@ -238,7 +237,7 @@ impl Link {
 }
 
 impl Motion {
-    /// All motions, from rest.
+    /// A free joint, at rest.
     pub fn free(pose: Pose) -> Motion {
         Motion::Free { pose, velocity: Vector::zeros(), spin: Vector::zeros() }
     }
@@ -251,7 +250,7 @@ impl Motion {
     }
 }
 
-/// A pose in the frame of another one.
+/// The composition of two poses; `inner` is relative to `outer`.
 pub(super) fn composed(outer: &Pose, inner: &Pose) -> Pose {
     Pose { origin: outer.point(inner.origin), attitude: outer.attitude * inner.attitude }
 }
@@ -264,7 +263,7 @@ pub(super) struct Notes {
 }
 
 impl Notes {
-    /// Something that was changed or assumed.
+    /// Notes a change or an assumption.
     pub fn say(&mut self, text: impl Into<String>) {
         let text = text.into();
         if !self.texts.contains(&text) {
@@ -272,17 +271,17 @@ impl Notes {
         }
     }
 
-    /// Something that has no effect on an impact.
+    /// Notes an omission without effect on an impact.
     pub fn leave_out(&mut self, what: impl Into<String>) {
         *self.left_out.entry(what.into()).or_default() += 1;
     }
 
-    /// Something that is left out and may change an impact.
+    /// Notes an omission that may change an impact.
     pub fn ignore(&mut self, what: impl Into<String>) {
         *self.ignored.entry(what.into()).or_default() += 1;
     }
 
-    /// All of it, a line each.
+    /// All notes, one per line.
     pub fn lines(&self) -> Vec<String> {
         let mut lines = self.texts.clone();
         for (why, list) in [

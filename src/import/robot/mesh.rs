@@ -8,12 +8,12 @@ use super::solid::Solid;
 use carom_core::error::{Error, Result};
 use carom_mechanics::model::spatial::{Matrix, Vector, quickhull};
 
-/// The most corners of a hull whose volume is taken.
+/// Most hull corners for which the convexity of a mesh is checked.
 const MOST: usize = 4096;
-/// Largest difference of the volume of a convex mesh from that of its hull, relative.
+/// Largest relative difference between the volumes of a convex mesh and of its hull.
 const CONVEX: f64 = 1e-6;
 
-/// Points, and triangles of them, counter-clockwise as seen from outside.
+/// Points, and triangles as indices of points, counter-clockwise as seen from outside.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Mesh {
     pub points: Vec<Vector>,
@@ -47,7 +47,7 @@ impl Mesh {
         self
     }
 
-    /// The solid that a convex mesh fills.
+    /// The solid enclosed by a convex mesh.
     pub fn solid(&self) -> Result<Solid> {
         let hull = quickhull(&self.points, MOST, FLAT).ok_or_else(flat)?;
         let filled = moments(&self.points, &hull.triangles);
@@ -65,8 +65,8 @@ impl Mesh {
     }
 }
 
-/// Volume, first and second moments of what a closed surface encloses, by tetrahedra from the
-/// origin.
+/// Volume, first and second moments of the interior of a closed surface, summed over tetrahedra
+/// from one point.
 fn moments(points: &[Vector], triangles: &[[usize; 3]]) -> (f64, Vector, Matrix) {
     let origin = points.first().copied().unwrap_or_default();
     let (mut volume, mut first, mut second) = (0.0, Vector::zeros(), Matrix::zeros());
@@ -77,13 +77,13 @@ fn moments(points: &[Vector], triangles: &[[usize; 3]]) -> (f64, Vector, Matrix)
         first += s * (d / 24.0);
         second += [s, a, b, c].map(|x| x * x.transpose()).iter().sum::<Matrix>() * (d / 120.0);
     }
-    // The moments are moved from their origin to that of the mesh.
+    // Shifts the moments from the common point to the origin of the mesh.
     let turned = first * origin.transpose();
     let second = second + turned + turned.transpose() + origin * origin.transpose() * volume;
     (volume, first + origin * volume, second)
 }
 
-/// STL: binary where the length is that of the count in the header, else text.
+/// STL: binary if the length agrees with the triangle count of the header, otherwise text.
 fn stl(bytes: &[u8]) -> Result<Mesh, String> {
     let count = bytes.get(80..84).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]) as usize);
     let mut points = Vec::new();
@@ -114,7 +114,7 @@ fn stl(bytes: &[u8]) -> Result<Mesh, String> {
     Ok(Mesh { points, triangles })
 }
 
-/// OBJ: points, and faces cut into triangles.
+/// OBJ: points, and faces split into triangles.
 fn obj(text: &str) -> Result<Mesh, String> {
     let mut mesh = Mesh::default();
     for (number, line) in text.lines().enumerate() {
@@ -135,7 +135,7 @@ fn obj(text: &str) -> Result<Mesh, String> {
     Ok(mesh)
 }
 
-/// The point that a word such as `3/1/2` or `-1` of an OBJ face names, of `count` so far.
+/// Index of the point in a word such as `3/1/2` or `-1` of an OBJ face, with `count` points read.
 fn index(word: &str, count: usize) -> Option<usize> {
     let index: i64 = word.split('/').next()?.parse().ok()?;
     let count = i64::try_from(count).ok()?;

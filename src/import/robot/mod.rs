@@ -1,18 +1,17 @@
 //! Robots of other programs as scenes in space: URDF, and MJCF of MuJoCo.
 //!
-//! [`read`] turns a file into the text of a scene ([`carom_scene::spatial`]). A file whose root
-//! element is `robot` is URDF, one whose root is `mujoco` is MJCF. What would change the mass
-//! matrix or a contact and cannot be said in a scene is an error that points into the file; what
-//! does not matter for an impact at one instant is left out, and a note says so. What is supported
-//! stands in `docs/files.md`.
+//! [`read`] turns a file into the text of a scene ([`carom_scene::spatial`]). A file with root
+//! element `robot` is URDF, a file with root element `mujoco` is MJCF. An element that would change
+//! the mass matrix or a contact, but that no scene can express, is an error that points into the
+//! file. An element without effect on an impact at one instant is left out with a note.
+//! `docs/files.md` lists the supported elements.
 //!
-//! Notes tell what has no effect on an impact from what may have one.
+//! Notes distinguish elements without effect on an impact from elements that may change one.
 //!
-//! Both formats are read with `roxmltree`, a small XML parser that says where in the file each
-//! attribute stands.
+//! `roxmltree`, a small XML parser that reports the position of each attribute, reads both formats.
 //!
-//! A link's mass may be 0 where it carries others. Cylinders that collide become prisms of 16 sides
-//! with their corners on the rims; meshes become their convex hulls, of at most 128 corners.
+//! A link with children may have mass 0. Cylinders that collide become prisms of 16 sides with
+//! their corners on the rims; meshes become their convex hulls, of at most 128 corners.
 
 mod file;
 mod hull;
@@ -41,7 +40,7 @@ use xml::Element;
 /// The most links.
 const MOST: usize = 4096;
 
-/// Gaps up to this, in m, are mentioned: a contact may have been meant.
+/// Gaps up to this distance, in m, are reported, as a contact may be intended.
 const NEAR: f64 = 2e-3;
 
 /// A robot as a scene.
@@ -58,7 +57,7 @@ pub fn read(path: &Path, options: &Options) -> Result<ImportedRobot> {
     parse(path, content(path)?, options)
 }
 
-/// Like [`read`], given the text of the file; `path` is where other files are looked for.
+/// [`read`] for the text of a file; other files are searched relative to `path`.
 pub fn parse(path: &Path, text: String, options: &Options) -> Result<ImportedRobot> {
     let root = Element::parse(&path.to_string_lossy(), text, true)?;
     let (root_place, is_urdf) = (root.place.clone(), root.name == "robot");
@@ -82,7 +81,8 @@ pub fn parse(path: &Path, text: String, options: &Options) -> Result<ImportedRob
                 format!("the file has the plane `{}`: --ground adds a second one", wall.name);
             robot.notes.say(what);
         }
-        // The plane takes the coefficients of what touches it; in MJCF it is one of the others.
+        // In URDF the plane has the coefficients of the touching shape; in MJCF it has its own
+        // friction.
         let friction = if is_urdf { options.friction } else { options.friction.or(Some(1.0)) };
         let surface = Surface::rubbing(friction, None);
         let (point, normal) = (Vector::zeros(), Vector::z());
@@ -121,12 +121,12 @@ pub fn parse(path: &Path, text: String, options: &Options) -> Result<ImportedRob
     Ok(ImportedRobot { scene, notes })
 }
 
-/// An error of the scene without the scene's text, which the user has not seen.
+/// The error without the text of the scene, which the user has not seen.
 fn unplaced(error: Error) -> Error {
     Error { excerpt: None, ..error }
 }
 
-/// Bodies that come near something and touch it at no contact, or at fewer than they might.
+/// Bodies that come near another body or wall, with no contact or with fewer than possible.
 fn near_misses(cast: &Cast) -> Vec<String> {
     let Cast::Spatial { model, position, tolerance } = cast else { return Vec::new() };
     let poses = model.poses(position);

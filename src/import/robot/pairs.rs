@@ -1,26 +1,25 @@
-//! The pairs of shapes that touch, and their coefficients.
+//! Pairs of shapes that touch, and their coefficients.
 //!
-//! Links that are fixed to each other never touch, nor does a link touch the one that carries its
-//! joint.
+//! Links fixed to each other never touch, nor does a link touch the parent of its joint.
 
 use std::collections::BTreeMap;
 
 use super::links::{Robot, Rubbing, Surface, Touching};
 use super::parts::{Part, Welds};
 
-/// The coefficients of most pairs, and the pairs that differ.
+/// The most frequent coefficients, and the pairs with other coefficients.
 pub(super) struct Pairs {
     pub most: Rubbing,
     pub unlike: Vec<Unlike>,
 }
 
-/// Two names, and their coefficients; `None` where they pass through each other.
+/// Two names, and the coefficients of their contact; `None` if they do not collide.
 pub(super) struct Unlike {
     pub between: [String; 2],
     pub rubbing: Option<Rubbing>,
 }
 
-/// All pairs of surfaces that the scene would let touch; `walls` are the names of the walls.
+/// All pairs of surfaces that can touch in the scene; `walls`: names of the walls.
 pub(super) fn pairs(robot: &Robot, welds: &Welds, parts: &[Part], walls: &[String]) -> Pairs {
     let moves = |part: &Part| welds.root[part.link].is_some();
     let surface = |part: &Part| robot.links[part.link].geoms[part.geoms[0]].surface;
@@ -50,7 +49,7 @@ pub(super) fn pairs(robot: &Robot, welds: &Welds, parts: &[Part], walls: &[Strin
             found.push(Unlike { between: [first.name.clone(), second.name.clone()], rubbing });
         }
     }
-    // Where nothing touches yet, each surface counts beside one without coefficients.
+    // Without any pair, each surface counts as paired with a surface without coefficients.
     let bare = Surface::rubbing(None, None);
     let alone = shaped.iter().filter_map(|(_, part)| surface(part).against(&bare, robot.combining));
     let mut all: Vec<Rubbing> = found.iter().filter_map(|pair| pair.rubbing).collect();
@@ -72,7 +71,7 @@ pub(super) fn pairs(robot: &Robot, welds: &Welds, parts: &[Part], walls: &[Strin
     Pairs { most, unlike: found }
 }
 
-/// The coefficients of a pair that names a shape of both.
+/// The coefficients of an explicit pair with a shape of each side.
 fn named(robot: &Robot, shapes: &[Touching], part: &Part) -> Option<Rubbing> {
     let other: Vec<Touching> = part.touching().collect();
     let joins = |[a, b]: [Touching; 2]| {
@@ -95,7 +94,7 @@ fn separate(robot: &Robot, welds: &Welds, a: usize, b: usize) -> bool {
     first != second && !carries(first, second) && !carries(second, first) && !excluded(robot, a, b)
 }
 
-/// The number that is there most often, the largest of several.
+/// The most frequent number; the largest if several are equally frequent.
 fn most(numbers: impl Iterator<Item = f64>) -> Option<f64> {
     let mut counts: BTreeMap<u64, usize> = BTreeMap::new();
     for number in numbers {

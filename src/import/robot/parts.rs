@@ -1,9 +1,9 @@
-//! The bodies of a scene that stand for the links of a robot.
+//! The bodies of a scene for the links of a robot.
 //!
-//! A link with several joints becomes a chain of massless bodies with one joint each, of which the
-//! last is the link. The origin of a body is its joint. Links without joints are fixed to the first
-//! link before them that moves, and what they carry hangs on that one. Shapes that collide unlike
-//! others of their link get a massless body of their own.
+//! A link with several joints becomes a chain of bodies with one joint each; all but the last are
+//! massless. The origin of a body is its joint. A link without joints is fixed to its nearest
+//! moving ancestor, and so are its children's joints. Shapes whose collision parameters differ from
+//! the first shapes of their link get a massless body of their own.
 
 use std::collections::BTreeSet;
 
@@ -13,16 +13,16 @@ use super::text::{quaternion, vector};
 use carom_core::error::Result;
 use carom_mechanics::model::spatial::{Attitude, Matrix, Pose, Vector, inertia_fault};
 
-/// A way on where moments of inertia break `A + B >= C`.
+/// Advice for moments of inertia that violate `A + B >= C`.
 const BALANCE: &str = "<compiler balanceinertia=\"true\"/>, in URDF within <mujoco> in <robot>, takes the \
                        mean of the three, as MuJoCo does";
 
 pub(super) struct Part {
     pub name: String,
-    /// The body that carries it; `None` for the world.
+    /// The parent body; `None` for the world.
     pub parent: Option<usize>,
     pub anchor: Vector,
-    /// The attitude before the joint moves; the attitude of a joint with one is in its state.
+    /// The attitude at joint position zero; floating and ball joints have theirs in the state.
     pub offset: Attitude,
     /// The kind of the joint, and its axis and state as lines of the scene.
     pub joint: (&'static str, String),
@@ -30,16 +30,17 @@ pub(super) struct Part {
     pub inertial: Inertial,
     pub forms: Vec<Form>,
     pub coordinates: Vec<String>,
-    /// The link that it is a part of, and the shapes of it that it has.
+    /// Source link; indices of its shapes on this body.
     pub link: usize,
     pub geoms: Vec<usize>,
 }
 
-/// The place of each link in the tree of those that move.
+/// The nearest moving ancestor of each link.
 pub(super) struct Welds {
-    /// The link that moves it, itself if it has joints; `None`: it does not move.
+    /// The nearest ancestor with joints, or the link itself; `None`: the link is fixed to the
+    /// world.
     pub root: Vec<Option<usize>>,
-    /// The frame of each link in that of its root, or in the world.
+    /// The frame of each link in the frame of its root, or in the world.
     pub pose: Vec<Pose>,
 }
 
@@ -59,8 +60,8 @@ impl Welds {
         welds
     }
 
-    /// The moving link that carries a link, and the link's frame in its, where no joint of the link
-    /// has moved.
+    /// The nearest moving ancestor of a link, and the link's frame in its frame, with the link's
+    /// joints at zero.
     pub fn carrier(&self, link: &Link) -> (Option<usize>, Pose) {
         match link.parent {
             None => (None, link.pose),
@@ -73,7 +74,7 @@ impl Welds {
 pub(super) struct Names(BTreeSet<String>);
 
 impl Names {
-    /// The name, with a number if it is taken.
+    /// A unique name: the name, with a number appended if taken.
     pub fn take(&mut self, name: &str) -> String {
         let name = if name.is_empty() || name == "world" { "scenery" } else { name };
         let mut new = name.to_string();
@@ -88,7 +89,7 @@ impl Names {
 
 pub(super) fn parts(robot: &Robot, welds: &Welds, names: &mut Names) -> Result<Vec<Part>> {
     let mut parts: Vec<Part> = Vec::new();
-    // The body that stands for a moving link, and its origin in the frame of the link.
+    // For each moving link, its body, and the body's origin in the link's frame.
     let mut main: Vec<Option<(usize, Vector)>> = vec![None; robot.links.len()];
     for (i, link) in robot.links.iter().enumerate() {
         check(link)?;
@@ -99,7 +100,7 @@ pub(super) fn parts(robot: &Robot, welds: &Welds, names: &mut Names) -> Result<V
         };
         let pose = Pose { origin: pose.origin - origin, ..pose };
         let mut classes = classes(robot, i);
-        // A link that does not move needs no mass.
+        // A fixed link needs no mass.
         let inertial = if welds.root[i].is_some() { link.inertial } else { Inertial::default() };
         let (first, origin) = if link.joints.is_empty() {
             if inertial.mass == 0.0 && classes.iter().all(Vec::is_empty) {
@@ -128,7 +129,7 @@ pub(super) fn parts(robot: &Robot, welds: &Welds, names: &mut Names) -> Result<V
     Ok(parts)
 }
 
-/// The shapes of a link that collide in the same way; the first may be empty.
+/// The shapes of a link by collision parameters; the first group may be empty.
 fn classes(robot: &Robot, i: usize) -> Vec<Vec<usize>> {
     let geoms = &robot.links[i].geoms;
     let mut classes: Vec<Vec<usize>> = vec![Vec::new()];
@@ -146,8 +147,8 @@ fn classes(robot: &Robot, i: usize) -> Vec<Vec<usize>> {
     classes
 }
 
-/// Adds the bodies of a link's joints; the last one stands for the link. Also returns its origin in
-/// the link's frame.
+/// Adds the bodies of a link's joints; the last body is the link. Also returns its origin in the
+/// link's frame.
 fn chain(
     link: &Link,
     i: usize,
@@ -194,7 +195,7 @@ fn chain(
                 let names =
                     ["x", "y", "z", "wx", "wy", "wz"].map(|c| format!("{name}.{c}")).to_vec();
                 let spin = pose.attitude * spin;
-                // A floating body's velocity is that of its mass centre.
+                // The velocity of a floating body is the velocity of its mass centre.
                 let velocity = velocity + spin.cross(&(pose.attitude * link.inertial.centre));
                 let (position, turn) = (vector(&pose.origin), quaternion(&pose.attitude));
                 let (velocity, spin) = (vector(&velocity), vector(&spin));
@@ -212,8 +213,7 @@ fn chain(
             ..Part::new(name, parent, seat, i)
         });
         if free && joint.armature > 0.0 {
-            // A point of this mass and this moment of inertia at the origin adds the same to the
-            // mass matrix.
+            // The armature equals a point with this mass and moment of inertia at the origin.
             let rotor = joint.armature;
             let seat = (Vector::zeros(), Attitude::identity());
             let name = names.take(&format!("{}/armature", link.name));
@@ -232,7 +232,7 @@ fn chain(
 }
 
 impl Part {
-    /// A massless body without shapes that is fixed with this anchor and attitude.
+    /// A massless body without shapes, fixed with this anchor and attitude.
     fn new(
         name: String,
         parent: Option<usize>,
@@ -273,7 +273,7 @@ fn check(link: &Link) -> Result<()> {
     }
 }
 
-/// Refuses links that move without mass: neither they nor what they carry has any.
+/// Refuses moving links without mass in themselves or in their descendants.
 pub(super) fn check_masses(robot: &Robot) -> Result<()> {
     let mut carried: Vec<f64> = robot.links.iter().map(|link| link.inertial.mass).collect();
     for (i, link) in robot.links.iter().enumerate().rev() {
@@ -292,14 +292,14 @@ pub(super) fn check_masses(robot: &Robot) -> Result<()> {
     Ok(())
 }
 
-/// Whether the moments of inertia are those of no body, and yet none is negative.
+/// Whether finite moments of inertia violate `A + B >= C` although none is negative.
 fn is_unbalanced(inertia: &Matrix) -> bool {
     inertia.iter().all(|x| x.is_finite())
         && inertia_fault(inertia).is_some()
         && inertia.symmetric_eigenvalues().min() >= 0.0
 }
 
-/// Replaces such principal moments by their mean, as MuJoCo's `balanceinertia` does.
+/// Replaces unbalanced principal moments by their mean, as MuJoCo's `balanceinertia` does.
 pub(super) fn balance(robot: &mut Robot) {
     for link in robot.links.iter_mut().filter(|link| is_unbalanced(&link.inertial.inertia)) {
         let mean = link.inertial.inertia.trace() / 3.0;

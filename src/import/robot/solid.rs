@@ -8,7 +8,7 @@ pub(super) struct Solid {
     /// The volume in m^3.
     pub volume: f64,
     pub centre: Vector,
-    /// The inertia tensor about the centre over the mass, in m^2.
+    /// The inertia tensor about the centre, divided by the mass, in m^2.
     pub gyration: Matrix,
 }
 
@@ -40,8 +40,8 @@ impl Solid {
     pub fn capsule(radius: f64, half: f64) -> Solid {
         let r2 = radius * radius;
         let (cylinder, ends) = (2.0 * half * PI * r2, 4.0 / 3.0 * PI * r2 * radius);
-        // A half sphere's second moment along its axis about its flat side is r^2/5, its centroid
-        // 3/8 r from there.
+        // For a half sphere, the second moment along its axis about the flat side is r^2/5; the
+        // centroid lies 3/8 r from the flat side.
         let along =
             cylinder * half * half / 3.0 + ends * (half * half + 0.75 * half * radius + r2 / 5.0);
         let across = cylinder * r2 / 4.0 + ends * r2 / 5.0;
@@ -49,15 +49,14 @@ impl Solid {
         Solid::symmetric(volume, Vector::new(across, across, along) / volume)
     }
 
-    /// A solid with the planes of the axes as planes of symmetry, from its mean squares of x, y and
-    /// z.
+    /// A solid that is symmetric in the coordinate planes, from its mean squares of x, y and z.
     fn symmetric(volume: f64, squares: Vector) -> Solid {
         let gyration = Matrix::from_diagonal(&(Vector::repeat(squares.sum()) - squares));
         Solid { volume, centre: Vector::zeros(), gyration }
     }
 }
 
-/// A mass with its centre and its inertia tensor about it.
+/// A mass, its centre, and its inertia tensor about the centre.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Inertial {
     pub mass: f64,
@@ -66,7 +65,7 @@ pub(super) struct Inertial {
 }
 
 impl Inertial {
-    /// The inertial properties in a frame in which the present one has this origin and attitude.
+    /// The inertial properties in an outer frame, where the present frame has this pose.
     pub fn seen(&self, origin: Vector, attitude: Attitude) -> Inertial {
         let turn = attitude.to_rotation_matrix();
         Inertial {

@@ -4,11 +4,11 @@ use carom_core::error::{Error, Result};
 use carom_mechanics::model::spatial::Attitude;
 use carom_scene::fields::{is_like, suggestion};
 
-/// Largest distance from a limit that is reached, in rad or m: rounding of decimals.
+/// Tolerance of joint limits, in rad or m, for rounded decimals.
 const AT_LIMIT: f64 = 1e-9;
 const POSE: [&str; 6] = ["x", "y", "z", "roll", "pitch", "yaw"];
 
-/// Puts joints and the first floating body where the options say, and sets their velocities.
+/// Sets the positions and velocities of joints and of the first floating body from the options.
 pub(super) fn apply(robot: &mut Robot, options: &Options) -> Result<()> {
     for (option, given) in
         [("joint", &options.joints), ("velocity", &options.velocity), ("pose", &options.pose)]
@@ -67,7 +67,7 @@ pub(super) fn apply(robot: &mut Robot, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Notes which joints are at their limits, where these act during an impact.
+/// Notes joints at their limits, as limits act during an impact.
 pub(super) fn limits(robot: &mut Robot) {
     let mut reached = Vec::new();
     for joint in robot.links.iter().flat_map(|link| &link.joints) {
@@ -86,8 +86,8 @@ pub(super) fn limits(robot: &mut Robot) {
     }
 }
 
-/// Changes the joints with one coordinate that a name, or a pattern with `*`, stands for; `more`:
-/// what else the option knows.
+/// Changes the joints with one coordinate whose names match `name`, which may contain `*`; `more`:
+/// further names that the option knows.
 fn along(
     robot: &mut Robot,
     name: &str,

@@ -15,7 +15,7 @@ pub(super) fn text(robot: &Robot, from: &str) -> Result<String> {
     let parts = parts(robot, &welds, &mut names)?;
     let pairs = pairs(robot, &welds, &parts, &walls);
     let mut text = String::new();
-    // A String takes whatever is written to it.
+    // Writing to a String cannot fail.
     let _ = scene(&mut text, robot, from, &walls, &parts, &pairs);
     Ok(text)
 }
@@ -141,7 +141,7 @@ pub(super) fn quaternion(q: &Attitude) -> String {
     format!("[{:?}, {:?}, {:?}, {:?}]", q.w, q.i, q.j, q.k)
 }
 
-/// The diagonal, or three rows of a matrix that is symmetric to the last digit.
+/// The diagonal, or three rows of a symmetric matrix.
 fn inertia(matrix: &Matrix) -> String {
     let matrix = (matrix + matrix.transpose()) * 0.5;
     if matrix == Matrix::from_diagonal(&matrix.diagonal()) {
@@ -160,7 +160,7 @@ fn strings<'a>(texts: impl IntoIterator<Item = &'a String>) -> String {
     format!("[{}]", list.join(", "))
 }
 
-/// A text as part of a comment, which has no control characters.
+/// A text without control characters, for a comment.
 fn line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

@@ -1,4 +1,4 @@
-//! XML as a tree of elements that know where in which file they stand.
+//! XML as a tree of elements with their positions in the files.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -15,13 +15,13 @@ const DEEPEST: usize = 200;
 struct Source {
     name: String,
     text: String,
-    /// Whether errors show lines of the file. A file that another one includes may be any file that
-    /// this process can read, even one that the author of the other file cannot.
+    /// Whether errors quote lines of the file. An included file may be any file readable by this
+    /// process, even one that the author of the including file cannot read.
     quoted: bool,
 }
 
 impl Source {
-    /// The error with its place: the bytes, or where nothing is shown their line and column.
+    /// The error with its place: the bytes; for files that are not quoted, line and column.
     fn locate(&self, error: Error, range: Range<usize>) -> Error {
         if self.quoted {
             return error.in_text(&self.name, &self.text, range);
@@ -69,7 +69,7 @@ impl Attribute {
         self.place.error(format!("`{}`: {what}", self.name))
     }
 
-    /// Finite numbers with white space between them.
+    /// Finite numbers, separated by white space.
     pub fn numbers(&self) -> Result<Vec<f64>> {
         let number = |word: &str| {
             let number = word.parse().ok().filter(|x: &f64| x.is_finite());
@@ -134,7 +134,7 @@ pub(super) struct Element {
 }
 
 impl Element {
-    /// The root element of a file; `quoted` says whether errors show lines of it.
+    /// The root element of a file; `quoted`: whether errors quote its lines.
     pub fn parse(name: &str, text: String, quoted: bool) -> Result<Element> {
         let source = Rc::new(Source { name: name.to_string(), text, quoted });
         let error = |what: String, at: usize| {
@@ -145,7 +145,7 @@ impl Element {
             return Err(error(format!("elements are nested deeper than {DEEPEST} levels"), at));
         }
         let document = roxmltree::Document::parse(&source.text).map_err(|fault| {
-            // The parser's message may contain names of the text.
+            // The parser's message may contain names from the text.
             let more = if quoted { format!(": {fault}") } else { String::new() };
             error(format!("this is no XML{more}"), offset(&source.text, fault.pos()))
         })?;
@@ -164,7 +164,7 @@ impl Element {
         self.get(name).map(|attribute| attribute.value.as_str())
     }
 
-    /// The value that an element has as its attribute `value`, or else as its text.
+    /// The value of an element: its attribute `value`, otherwise its text.
     pub fn value(&self) -> Attribute {
         let content = || Attribute {
             name: self.name.clone(),
@@ -182,7 +182,7 @@ impl Element {
         self.children.iter().filter(move |child| child.name == name)
     }
 
-    /// The child of this name, of which there is one at most.
+    /// The only child of this name, if any.
     pub fn one(&self, name: &'static str) -> Result<Option<&Element>> {
         let mut all = self.all(name);
         match (all.next(), all.next()) {
@@ -193,7 +193,7 @@ impl Element {
         }
     }
 
-    /// Refuses attributes that are none of these words.
+    /// Refuses attributes that are not in `known`.
     pub fn check(&self, known: &str) -> Result<()> {
         let is_known = |attribute: &&Attribute| known.split(' ').any(|word| word == attribute.name);
         match self.attributes.iter().find(|attribute| !is_known(attribute)) {
@@ -243,7 +243,7 @@ fn element(node: roxmltree::Node<'_, '_>, source: &Rc<Source>) -> Element {
     }
 }
 
-/// The place at which a text nests more than [`DEEPEST`] elements.
+/// The first position at which elements nest deeper than [`DEEPEST`].
 fn too_deep(text: &str) -> Option<usize> {
     let mut depth: usize = 0;
     let mut at = 0;
@@ -272,7 +272,7 @@ fn too_deep(text: &str) -> Option<usize> {
     None
 }
 
-/// The length of a start tag; quoted values may hold a `>`.
+/// The length of a start tag; quoted values may contain a `>`.
 fn tag(text: &str) -> usize {
     let mut quote = None;
     for (i, c) in text.char_indices() {

@@ -3,18 +3,18 @@
 use super::touch::{Solid, on_segment};
 use super::{Shape, Touch, Vector};
 
-/// The distance between two shapes in m; where they overlap, minus the smallest displacement that
-/// separates them.
+/// Distance between two shapes in m; for overlapping shapes the negative of the smallest separating
+/// displacement.
 ///
-/// Shapes that do not overlap: the smallest distance of a vertex of one from an edge of the other,
-/// less the radii. Overlapping convex polygons: the largest separation along an edge normal
-/// (separating axes).
+/// Without overlap: the smallest distance of a vertex of one shape from an edge of the other, minus
+/// the radii. Overlapping convex polygons: the largest separation along an edge normal (separating
+/// axes).
 pub fn separation(a: &Shape, b: &Shape) -> f64 {
     core_distance(a, b) - a.radius() - b.radius()
 }
 
-/// The smallest width in m of the Minkowski sum of two shapes: the shortest way of one through the
-/// other where it does not only clip a corner. 0 for a point and a rod, which never overlap.
+/// Minimum width in m of the Minkowski sum of two shapes: the shortest passage of one through the
+/// other that does not only clip a corner. 0 for a point and a rod, which never overlap.
 ///
 /// The width of a sum is the sum of the widths, and it is smallest along the normal of an edge.
 pub fn thickness(a: &Shape, b: &Shape) -> f64 {
@@ -28,13 +28,13 @@ pub fn thickness(a: &Shape, b: &Shape) -> f64 {
     least + 2.0 * (a.radius() + b.radius())
 }
 
-/// The touches of two shapes within `tolerance`, with normals from `a` to `b`, in the order of the
+/// Touches of two shapes within `tolerance`, with normals from `a` to `b`, in the order of the
 /// touched edge.
 ///
 /// A disk or point touches once; two polygons touch once, or twice edge on edge. Shapes that
-/// overlap by more than the tolerance have one touch with that gap. Two points never touch. At two
-/// corners the normal joins the corners; where the corners coincide, it is that of the edge of
-/// largest separation. The latter also holds for a point exactly on a rod, which has two sides.
+/// overlap by more than the tolerance have one touch with this gap. Two points never touch. Between
+/// two corners the normal joins the corners; for coincident corners, and for a point exactly on a
+/// rod, which has two sides, the normal is taken from the edge of largest separation.
 pub fn touches(a: &Shape, b: &Shape, tolerance: f64) -> Vec<Touch> {
     let gap = separation(a, b);
     let points = a.extent() + b.extent() == 0.0;
@@ -64,7 +64,7 @@ pub fn touches(a: &Shape, b: &Shape, tolerance: f64) -> Vec<Touch> {
     vec![Touch { point: (p + normal * a.radius() + q - normal * b.radius()) * 0.5, normal, gap }]
 }
 
-/// An edge that separates two shapes, with the separation along its outward normal.
+/// Edge that separates two shapes, with the separation along its outward normal.
 struct Edge {
     start: Vector,
     end: Vector,
@@ -87,8 +87,8 @@ fn is_inside(edge: &Edge, p: Vector, q: Vector) -> bool {
     1e-9 < s && s < 1.0 - 1e-9
 }
 
-/// The edge along whose outward normal the other shape's vertices are farthest away; of two equal
-/// ones, that of the first shape.
+/// Edge whose outward normal gives the largest separation of the other shape's vertices; at a tie,
+/// of the first shape.
 fn best_edge(a: &Shape, b: &Shape, size: f64) -> Option<Edge> {
     let mut best: Option<Edge> = None;
     for (shape, other, of_a) in [(a, b, true), (b, a, false)] {
@@ -116,8 +116,8 @@ fn core_distance(a: &Shape, b: &Shape) -> f64 {
     }
 }
 
-/// The closest pair of a vertex of one hull and a point of the other's boundary, as (point of `a`,
-/// point of `b`).
+/// Closest pair of a vertex of one hull and a boundary point of the other, as (point of `a`, point
+/// of `b`).
 fn closest(a: &Shape, b: &Shape) -> (Vector, Vector) {
     let mut best = (a.vertices()[0], b.vertices()[0]);
     let mut least = f64::INFINITY;
@@ -138,9 +138,8 @@ fn closest(a: &Shape, b: &Shape) -> (Vector, Vector) {
     best
 }
 
-/// The touches of two hulls across their separating edge: the opposite edge of the other hull is
-/// cut off where the separating edge ends, and those of its two ends that lie within the tolerance
-/// are touches.
+/// Touches of two hulls across their separating edge: the opposite edge of the other hull is
+/// clipped to the separating edge; its ends within the tolerance are touches.
 fn edge_touches(a: &Shape, b: &Shape, tolerance: f64, size: f64) -> Vec<Touch> {
     let Some(edge) = best_edge(a, b, size) else { return Vec::new() };
     let other = if edge.of_a { b } else { a };

@@ -32,7 +32,7 @@ impl Pose {
     }
 }
 
-/// The motion of a body relative to its parent. The coordinates are in the order given here.
+/// Joint: motion of a body relative to its parent. Coordinates are in the order given here.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Joint {
     /// All planar motions: `x`, `y` along the parent's axes, then the angle.
@@ -65,8 +65,8 @@ impl Joint {
         }
     }
 
-    /// The directions of the parent's frame along which coordinates displace the body, and how many
-    /// there are.
+    /// Directions of the parent's frame along which coordinates displace the body, and their
+    /// number.
     pub fn translations(&self) -> ([Vector; 2], usize) {
         match self {
             Joint::Floating | Joint::Translating => {

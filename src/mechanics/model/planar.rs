@@ -32,8 +32,8 @@ impl Planar {
     /// The contact problem of a state: mass matrix, contact rows, velocity and names; planar, m
     /// tangent rows.
     ///
-    /// `contacts` are those of the state's position (see [`Planar::contacts`]), `friction` has one
-    /// entry for each.
+    /// `contacts` belong to the state's position (see [`Planar::contacts`]); `friction` has one
+    /// entry for each contact.
     pub fn impact(
         &self,
         motion: &Motion,

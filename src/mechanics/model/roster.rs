@@ -1,4 +1,4 @@
-//! The names of walls, bodies and contacts of a planar or spatial model, and the check of its gaps.
+//! Names of walls, bodies and contacts of a planar or spatial model, and the check of its gaps.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +24,7 @@ pub(super) fn check_counts(bodies: usize, walls: usize) -> Result<()> {
     Ok(())
 }
 
-/// Refuses names of walls and bodies of which two are equal.
+/// Refuses duplicate, empty and reserved names of walls and bodies.
 pub(super) fn check_names<'a>(
     walls: impl Iterator<Item = &'a str>,
     bodies: impl Iterator<Item = &'a str>,
@@ -42,7 +42,7 @@ pub(super) fn check_names<'a>(
     Ok(())
 }
 
-/// The pair with the smallest gap so far.
+/// Pair with the smallest gap so far.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Nearest(Option<(f64, Surface, usize)>);
 
@@ -54,7 +54,7 @@ impl Nearest {
         }
     }
 
-    /// Whether some gap is smaller than this.
+    /// Whether the smallest gap is below `gap`.
     pub fn is_below(&self, gap: f64) -> bool {
         self.0.is_some_and(|(least, ..)| least < gap)
     }

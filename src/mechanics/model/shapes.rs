@@ -1,4 +1,4 @@
-//! Shapes: points, rods, disks and convex polygons, all of them a convex hull of vertices with a
+//! Planar shapes: points, rods, disks and convex polygons, each the convex hull of vertices with a
 //! radius.
 
 use super::joints::Pose;

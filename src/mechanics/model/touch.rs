@@ -11,7 +11,7 @@ pub struct HalfSpace<const D: usize> {
     pub name: String,
     /// A point of its surface.
     pub point: SVector<f64, D>,
-    /// The unit normal out of it, into the free side.
+    /// Unit normal into the free side.
     pub normal: SVector<f64, D>,
 }
 
@@ -24,14 +24,14 @@ pub enum Surface {
     Body(usize),
 }
 
-/// A place that may touch: a corner of a body and a wall, or two shapes of two bodies.
+/// Potential contact: a corner of a body and a wall, or two shapes of two bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Site {
     /// The wall or body that is touched.
     pub first: Surface,
     /// The index of the body that touches it.
     pub second: usize,
-    /// The number of the corner, or of the pair of shapes.
+    /// Number of the corner, or of the pair of shapes.
     pub corner: usize,
 }
 
@@ -44,7 +44,7 @@ impl Surface {
         }
     }
 
-    /// A pair of this surface and a body; of two bodies, the one of lower index comes first.
+    /// Pair of this surface and a body; in a pair of bodies the lower index comes first.
     pub(super) fn ordered(self, body: usize) -> (Surface, usize) {
         match self {
             Surface::Body(other) if other > body => (Surface::Body(body), other),
@@ -53,7 +53,7 @@ impl Surface {
     }
 }
 
-/// A place where two shapes touch, or nearly touch.
+/// Touch: place where two shapes touch, or nearly touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Touch<const D: usize> {
     /// The point of contact, in the world.
@@ -138,16 +138,15 @@ pub trait Solid<const D: usize>: Sized {
         vertices.iter().map(|v| v.norm()).fold(0.0, f64::max) + radius
     }
 
-    /// What the gap of two shapes is at least: that of the balls about their first vertices in
-    /// which they lie.
+    /// Lower bound on the gap of two shapes: the gap of their bounding balls about the first
+    /// vertices.
     fn least_gap(&self, other: &Self) -> f64 {
         (self.hull().0[0] - other.hull().0[0]).norm() - self.extent() - other.extent()
     }
 }
 
 impl<const D: usize> HalfSpace<D> {
-    /// The touches of a shape, one per vertex: its gap, and the point of the shape that is nearest
-    /// to the surface.
+    /// Touches of a shape, one per vertex: its gap, and the shape's point nearest to the surface.
     pub fn touches<'a>(&'a self, shape: &'a impl Solid<D>) -> impl Iterator<Item = Touch<D>> + 'a {
         let (vertices, radius) = shape.hull();
         vertices.iter().map(move |vertex| Touch {

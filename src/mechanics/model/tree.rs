@@ -31,7 +31,7 @@ pub struct Column<S, const D: usize> {
     pub spin: S,
 }
 
-/// What a tree has to know of a body.
+/// Properties of a body that a tree uses.
 pub struct View<'a, S, const D: usize> {
     pub name: &'a str,
     pub parent: Option<usize>,
@@ -58,7 +58,7 @@ pub trait Rigid<const D: usize>: Sized {
     /// Refuses impossible masses and moments of inertia, and a parent that does not come earlier.
     fn check(&self, index: usize) -> Result<()>;
 
-    /// The pose of the body, given those of the bodies before it; `q` starts with its positions.
+    /// Pose of the body, given the poses of earlier bodies; `q` starts with its positions.
     fn pose(&self, poses: &[Pose<Self, D>], q: &[f64]) -> Pose<Self, D>;
 
     /// The mass centre in the world.
@@ -136,8 +136,8 @@ impl<B: Rigid<D>, const D: usize> Tree<B, D> {
         self.pair();
     }
 
-    /// Lists the pairs that may touch: walls first, then pairs of bodies. A body does not touch the
-    /// one that carries it; pairs that no coordinate moves and excluded pairs are left out.
+    /// Lists the pairs that may touch: walls first, then pairs of bodies. A body does not touch its
+    /// carrier; pairs that no coordinate moves and excluded pairs are left out.
     fn pair(&mut self) {
         let (count, parent) = (self.bodies.len(), |i: usize| self.bodies[i].view().parent);
         // A body moves if its joint does, or its parent; parents come first.
@@ -200,7 +200,7 @@ impl<B: Rigid<D>, const D: usize> Tree<B, D> {
         let names = self.bodies.iter().flat_map(|body| body.view().coordinates);
         names.map(|name| unit(name).to_string()).collect()
     }
-    /// The units of the entries of the configuration; empty for those of a quaternion.
+    /// Units of the entries of the configuration; empty for entries of a quaternion.
     pub fn position_units(&self) -> Vec<String> {
         let of = |name: &&str| match *name {
             "qw" | "qx" | "qy" | "qz" => String::new(),
@@ -281,13 +281,12 @@ impl<B: Rigid<D>, const D: usize> Tree<B, D> {
         Ok(found.into_iter().map(|(_, contact)| contact).collect())
     }
 
-    /// The contacts that [`Tree::contacts`] lists, however many there are and however deep shapes
-    /// overlap, each with its site.
+    /// Contacts as in [`Tree::contacts`], without limits on number and overlap, each with its site.
     pub fn touching(&self, poses: &[Pose<B, D>], tolerance: f64) -> Vec<(Site, Contact<D>)> {
         self.near(poses, tolerance).0
     }
 
-    /// The contacts within `tolerance`, and what is nearest.
+    /// Contacts within `tolerance`, and the nearest pair.
     fn near(&self, poses: &[Pose<B, D>], tolerance: f64) -> (Vec<(Site, Contact<D>)>, Nearest) {
         let placed = self.placed(poses);
         let mut found = Vec::new();
@@ -343,9 +342,9 @@ impl<B: Rigid<D>, const D: usize> Tree<B, D> {
         gaps
     }
 
-    /// Where each of the pairs that are `wanted` may touch, however far apart it is: one touch for
-    /// each corner and wall, and those of each pair of shapes of two bodies, with the number of the
-    /// touch at its site. Pairs that are farther apart than `within` may be left out.
+    /// Potential touches of the `wanted` pairs, at any distance: one for each corner and wall, and
+    /// all touches of each pair of shapes of two bodies, numbered at their site. Pairs farther
+    /// apart than `within` may be left out.
     pub fn places(
         &self,
         poses: &[Pose<B, D>],
@@ -380,17 +379,17 @@ impl<B: Rigid<D>, const D: usize> Tree<B, D> {
         self.pairs.iter().filter_map(|&(first, second)| Some([first.body()?, second]))
     }
 
-    /// The gap and a width of the Minkowski sum of each pair of shapes of two bodies, in m: in a
-    /// plane the least one, in space one that is not larger. Pairs that are farther apart than
-    /// `within` may be left out.
+    /// Gap and a width of the Minkowski sum of each pair of shapes of two bodies, in m: in a plane
+    /// the minimum width, in space a lower bound on it. Pairs farther apart than `within` may be
+    /// left out.
     pub fn spaces(&self, poses: &[Pose<B, D>], pair: [usize; 2], within: f64) -> Vec<[f64; 2]> {
         let [a, b] = pair.map(|body| self.placed_shapes(body, &poses[body]));
         let near = both(&a, &b).filter(|(_, (a, b))| a.is_near(b, within));
         near.map(|(_, (a, b))| [a.gap(b), a.thickness(b)]).collect()
     }
 
-    /// The largest distance of a point of a shape, or of a joint on a body, from the body's origin,
-    /// in m.
+    /// Largest distance of a point of a shape, or of a joint on a body, from the body's origin, in
+    /// m.
     pub fn reach(&self) -> f64 {
         let of_body = |body: View<'_, B::Shape, D>| {
             let shapes = body.shapes.iter().map(Solid::reach).fold(0.0, f64::max);
@@ -476,7 +475,7 @@ impl<B: Rigid<D>, const D: usize> Tree<B, D> {
         }
     }
 
-    /// Where the contacts are, and how the bodies turn.
+    /// Positions of the contacts, and rotations of the bodies.
     fn points<const N: usize>(
         &self,
         poses: &[Pose<B, D>],

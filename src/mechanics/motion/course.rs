@@ -19,14 +19,14 @@ pub struct Moment {
     /// The configuration: of a mechanism `q`, of a rigid body the position of its mass centre in m
     /// and the rows of its attitude.
     pub position: Vec<f64>,
-    /// The momentum: of a mechanism `p` (n), of a rigid body that in the world in N s, and the
-    /// angular momentum in its frame in N m s.
+    /// Momentum: of a mechanism `p` (n); of a rigid body the linear momentum in the world in N s,
+    /// and the angular momentum in its frame in N m s.
     pub momentum: Vec<f64>,
-    /// The numbers of the other columns, such as energies in J.
+    /// Numbers of the other columns, such as energies in J.
     pub others: Vec<f64>,
     /// The total energy in J.
     pub energy: f64,
-    /// Number of impacts so far.
+    /// Number of impacts since the start.
     pub impacts: u64,
 }
 
@@ -52,7 +52,7 @@ pub struct Impact {
     pub after: Vec<f64>,
     /// The contacts of the impact.
     pub contacts: Vec<Contact>,
-    /// The names of these contacts; a rigid body's has none.
+    /// Names of the contacts; empty for a rigid body.
     pub names: Vec<String>,
     /// Impulse in N s ((1+d) m), normals first.
     pub impulse: Vec<f64>,
@@ -60,17 +60,17 @@ pub struct Impact {
     pub speed: f64,
     /// Whether a gap closed; otherwise this is an impact without collision.
     pub collision: bool,
-    /// The parameter s after the impact, where the integrator has one: time in s and all normal
-    /// impulses in N s so far, added up.
+    /// Parameter s after the impact, if the integrator has one: time in s plus the sum of all
+    /// normal impulses in N s since the start.
     pub arc: Option<f64>,
 }
 
-/// Results of the time-augmented inclusion beside the motion.
+/// Results specific to the time-augmented inclusion.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Augmented {
     /// The parameter s at the end.
     pub arc: f64,
-    /// The ends of infinitely many impacts.
+    /// Accumulation points of infinitely many impacts.
     pub accumulations: Vec<Accumulation>,
 }
 
@@ -101,7 +101,7 @@ pub struct Change {
     pub sustained: BTreeSet<Site>,
 }
 
-/// A turn of a body in a step.
+/// Rotation of a body in a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Turn {
     /// The index of the body.
@@ -136,18 +136,18 @@ pub struct Course {
     pub changes: Vec<Change>,
     /// The energy at the start, J.
     pub initial: f64,
-    /// The largest difference of the energy from that at the start, at the ends of steps, of a
-    /// rigid body also after impacts, J.
+    /// Largest deviation of the energy from the initial energy, at the ends of steps, for a rigid
+    /// body also after impacts, J.
     pub energy_error: f64,
     /// The ending of the motion.
     pub ending: MotionEnding,
-    /// The place within a step at which the motion ended, if it did.
+    /// Standing point within a step, if the motion ended there.
     pub standing: Option<Standing>,
     /// Results of the time-augmented inclusion, if it is the integrator.
     pub augmented: Option<Augmented>,
-    /// Bodies that may have passed through each other unseen.
+    /// Possible tunnelling: pairs of bodies that may have passed through each other unnoticed.
     pub passed: Vec<Passing>,
-    /// The fastest turn in a step of the midpoint integrator, if it is more than half a turn.
+    /// Fastest rotation in a step of the midpoint integrator, if it exceeds half a turn.
     pub turn: Option<Turn>,
 }
 

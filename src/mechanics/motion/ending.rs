@@ -37,12 +37,12 @@ impl MotionEnding {
         MotionEnding::Unresolved,
     ];
 
-    /// The name in reports and `--json`.
+    /// Name in reports and `--json`.
     pub fn name(self) -> &'static str {
         self.words()[0]
     }
 
-    /// The meaning of the ending, with advice.
+    /// Meaning of the ending, with advice.
     pub fn meaning(self) -> &'static str {
         self.words()[1]
     }

@@ -1,4 +1,4 @@
-//! Motion through impacts: what comes between one impact and the next.
+//! Motion through impacts: integrators between impacts.
 //!
 //! An integrator is a folder here with its method, and a variant of [`Simulation`]; a file names it
 //! in its key `integrator`.
@@ -24,7 +24,7 @@ pub use lgvci::{Lgvci, LgvciSpec};
 use midpoint::ImpactLaw;
 pub use midpoint::{Midpoint, MidpointSpec, Stepping};
 
-/// The acceleration of free fall where a file sets none, in m/s^2.
+/// Default gravitational acceleration, in m/s^2.
 pub const GRAVITY: f64 = 9.80665;
 
 /// One expression for a rigid body and for the mechanism of a motion.
@@ -81,7 +81,7 @@ impl Simulation {
         each!(self, motion => motion.time_step())
     }
 
-    /// The number of steps where the caller asks for none.
+    /// Number of steps unless the caller sets it.
     pub fn steps(&self) -> u64 {
         each!(self, motion => motion.steps())
     }
@@ -91,11 +91,11 @@ impl Simulation {
         each!(self, motion => motion.columns())
     }
 
-    /// The motion over `steps` steps; `look` is called with the start and the end of each step,
-    /// `tell` where a mechanism stands within a step.
+    /// Motion over `steps` steps. Calls `look` with the start and the end of each step, and `tell`
+    /// with the progress of a mechanism within a step.
     ///
     /// # Errors
-    /// Those of [`Stepping::run`], of a rigid body only those of `look`.
+    /// See [`Stepping::run`]; for a rigid body only errors of `look`.
     pub fn run(
         &self,
         steps: u64,
@@ -110,7 +110,7 @@ impl Simulation {
         }
     }
 
-    /// The motion with another law of impacts; a rigid body has none.
+    /// The motion with another impact law; a rigid body has none.
     pub fn with_law(self, law: ImpactLaw) -> Self {
         match self {
             Simulation::Midpoint(motion) => Simulation::Midpoint(Box::new(motion.with_law(law))),
@@ -122,10 +122,10 @@ impl Simulation {
         }
     }
 
-    /// The tree of the motions that this one can take: see [`futures::grow`].
+    /// Scenario tree of this motion: see [`futures::grow`].
     ///
     /// # Errors
-    /// A rigid body, whose impacts have one outcome; those of [`futures::grow`].
+    /// A rigid body, whose impacts have one outcome; errors of [`futures::grow`].
     pub fn grow(
         &self,
         futures: &Futures,

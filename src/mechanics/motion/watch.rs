@@ -1,4 +1,4 @@
-//! The times at which a motion is examined, so that no body passes through another one unseen.
+//! Continuous collision detection: examination times that prevent tunnelling.
 
 use std::collections::BTreeSet;
 
@@ -8,27 +8,27 @@ use super::mechanism::Mechanism;
 use crate::model::{Site, Surface};
 use carom_core::error::Result;
 
-/// Largest overlap of a pair until the next look, as a part of its thickness.
+/// Largest overlap of a pair until the next look, relative to its thickness.
 const SHARE: f64 = 0.5;
-/// Largest number of looks in a step.
+/// Maximum number of looks in a step.
 const LOOKS: f64 = 1000.0;
-/// Part of a time by which it may fall short and still count, because reports round.
+/// Relative tolerance of times, because reports round.
 const ROUNDING: f64 = 1e-5;
 
-/// Two bodies that may have passed through each other unseen.
+/// Possible tunnelling of two bodies through each other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Passing {
-    /// The first time at which they may have passed, in s.
+    /// First time of possible tunnelling, in s.
     pub time: f64,
     /// The indices of the bodies.
     pub bodies: [usize; 2],
-    /// Largest speed of their points against each other, in m/s.
+    /// Maximum relative speed of their points, in m/s.
     pub speed: f64,
-    /// The smallest width of both together, in m.
+    /// Minimum width of their Minkowski sum, in m.
     pub thickness: f64,
-    /// The time step in s with which they cannot pass; `None` where they are too thin for any.
+    /// Time step in s that excludes tunnelling; `None` if the bodies are too thin for any.
     pub time_step: Option<f64>,
-    /// Number of times that it may have happened.
+    /// Number of possible occurrences.
     pub times: u64,
 }
 
@@ -48,22 +48,22 @@ impl Passing {
     }
 }
 
-/// The times at which a motion is examined.
+/// Schedule of the examination times of a motion.
 ///
-/// Two bodies whose points move against each other at most at speed c, and whose gap is g, overlap
-/// at no time before `g / c`, and at most by half of their thickness w before `(g + w/2) / c`: then
-/// they are looked at. Looks are at least a thousandth of a step apart.
+/// Two bodies with a maximum relative point speed c and gap g cannot overlap before `g / c`, nor by
+/// more than half of their thickness w before `(g + w/2) / c`: the time of the next look. Looks are
+/// at least a thousandth of a step apart.
 #[derive(Debug)]
 pub struct Watch<'a> {
     mechanism: &'a Mechanism,
-    /// The pairs that may meet, with their speeds.
+    /// Pairs that may meet, with their speeds.
     pairs: Vec<([usize; 2], f64)>,
-    /// The time of the last look, and the time at which looks end, s.
+    /// Time of the last look, and end time of the looks, s.
     time: f64,
     end: f64,
-    /// The shortest time between two looks, s.
+    /// Minimum time between two looks, s.
     least: f64,
-    /// Pairs that may pass before the next look.
+    /// Pairs that may tunnel before the next look.
     doubts: Vec<Passing>,
     passed: Vec<Passing>,
 }
@@ -71,8 +71,8 @@ pub struct Watch<'a> {
 type Phase<'a> = (&'a DVector<f64>, &'a DVector<f64>);
 
 impl<'a> Watch<'a> {
-    /// Watches the last `left` seconds of a step of `time_step`, from one state to another that
-    /// nothing stops; pairs that are `closed` do not move through each other.
+    /// Watches the last `left` seconds of a step of `time_step`, between two states without an
+    /// event; pairs in `closed` are exempt.
     ///
     /// # Errors
     /// A mass matrix that is not positive definite.
@@ -107,8 +107,8 @@ impl<'a> Watch<'a> {
         })
     }
 
-    /// The time of the next look, in s from the beginning, where the last look, or the beginning,
-    /// found nothing at `q`; `None` after the last.
+    /// Time of the next look, in s from the beginning, if the last look or the beginning found
+    /// nothing at `q`; `None` after the last.
     pub fn next(&mut self, q: &DVector<f64>) -> Option<f64> {
         self.passed.append(&mut self.doubts);
         if self.time >= self.end {
@@ -132,7 +132,7 @@ impl<'a> Watch<'a> {
         Some(self.time)
     }
 
-    /// The pairs that may have passed through each other, at times from `start` on.
+    /// Pairs with possible tunnelling, at times from `start` on.
     pub fn passed(self, start: f64) -> impl Iterator<Item = Passing> {
         self.passed
             .into_iter()

@@ -6,7 +6,7 @@ use carom_core::text::{short, three_digits};
 use carom_mechanics::motion::mechanism::Model;
 use carom_mechanics::motion::{Midpoint, Simulation};
 
-/// The film of a motion in one branch or in several, each in a colour of its own.
+/// The film of a motion with one or several branches, one colour per branch.
 pub fn film(motion: &Simulation, branches: &[Branch], caption: &Caption) -> Film {
     let mut film = caption.film();
     let is_tree = branches.len() > 1;

@@ -1,4 +1,4 @@
-//! Films of scenes: what an impact may do, in about four seconds.
+//! Film of one impact of a scene: the motion before it and several outcomes, about four seconds.
 
 use super::{BODY, Branch, Caption, Strike, key_frames, planar, spatial};
 use crate::plot::Film;
@@ -10,23 +10,23 @@ use carom_mechanics::model::spatial::Vector;
 use carom_scene::Cast;
 use serde_json::Value;
 
-/// Way of the fastest body before the impact and after it, over the size of the scene.
+/// Path of the fastest body before and after the impact, in units of the size of the scene.
 const WAY: f64 = 0.35;
-/// The longest time after the impact, over that before it.
+/// Largest ratio of the time after the impact to the time before it.
 const LONGEST: f64 = 3.0;
-/// Seconds of the film, but for its end.
+/// Duration of the film in s, without the final hold.
 const SECONDS: f64 = 4.0;
-/// Outcomes within this part of `|v-|_M` look the same.
+/// Outcomes closer than this distance, in units of `|v-|_M`, are drawn as one.
 const SAME: f64 = 0.01;
-/// Most key frames of each branch: velocities are constant.
+/// Most key frames per branch; few suffice, as velocities are constant.
 const FRAMES: usize = 48;
 /// The colours of outcomes, by number.
 const OUTCOMES: [usize; 6] = [0, 1, 2, 4, 5, 6];
 
-/// The film of an impact: bodies come in with the velocity before it, and leave with each of at
-/// most `count` outcomes of a set that lie far apart, each with the share of the samples that lie
-/// nearest to it. Velocities are constant: `q + v t` in the coordinates of joints. The record of
-/// the run is JSON.
+/// The film of an impact. Bodies approach with the velocity before it and leave with at most
+/// `count` outcomes that lie far apart in the set. The share of an outcome is the share of samples
+/// nearest to it. Velocities are constant: `q + v t` in joint coordinates. `record` is the JSON
+/// record of the run.
 ///
 /// # Errors
 /// A set without samples; bodies that touch nothing, or overlap.

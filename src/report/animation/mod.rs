@@ -1,8 +1,7 @@
-//! Motions as pictures that move: of mechanisms, of bodies in space, and of what impacts may
-//! do.
+//! Films (animated pictures) of motions of mechanisms and rigid bodies, and of outcomes of impacts.
 //!
-//! A film has up to [`KEYS`] key frames at even times, fewer where shapes have many corners or
-//! there are many branches, and between two of them one more at the first impact.
+//! A film has up to [`KEYS`] key frames at equal intervals, and one more at the first impact of
+//! each interval. Shapes with many corners, and many branches, reduce the number of key frames.
 
 mod film;
 mod impact;
@@ -16,9 +15,9 @@ pub use recording::{Branch, Recording, Strike, branches, whole};
 
 use super::plot::Film;
 
-/// Most key frames but for impacts.
+/// Most key frames, impacts not counted.
 pub const KEYS: usize = 240;
-/// Fewest key frames; then the number of points of all key frames together, about.
+/// Fewest key frames; approximate total number of points in all key frames.
 const FEWEST: usize = 24;
 const POINTS: usize = 120_000;
 /// The colours of bodies, of walls, and of links.

@@ -5,7 +5,7 @@ use crate::outline::rounded;
 use crate::plot::{Figure, Film, FilmPart, Look};
 use carom_mechanics::model::{Body, HalfPlane, Joint, Planar, Pose, Vector};
 
-/// Size of the bodies of a model in each key frame, in points: a pose counts as two.
+/// Number of points of a model's bodies in each key frame; a pose counts as two.
 pub fn points(model: &Planar) -> usize {
     2 * model.bodies().len()
 }
@@ -28,7 +28,7 @@ pub fn act(film: &mut Film, model: &Planar, branches: &[Branch], colours: &[usiz
     model.walls().iter().for_each(|wall| ground(film, wall));
 }
 
-/// A body in its own frame: its shapes, and lines from its joint to what it carries.
+/// A body in its own frame: shapes, and lines from its joint to the joints of its children.
 fn figures(model: &Planar, number: usize, turns: bool, colour: usize) -> Vec<Figure> {
     let body = &model.bodies()[number];
     let point = |v: Vector| [v.x, v.y];
@@ -54,7 +54,7 @@ fn figures(model: &Planar, number: usize, turns: bool, colour: usize) -> Vec<Fig
                 let center = [*x, *y];
                 figures.push(figure(Look::Solid, colour, rounded([center].into_iter(), radius)));
                 if turns {
-                    // Without this line a disk would not be seen to turn.
+                    // A radius makes the rotation of a disk visible.
                     figures.push(figure(Look::Thin, colour, vec![center, [x + radius, *y]]));
                 }
             }
@@ -69,7 +69,7 @@ fn figures(model: &Planar, number: usize, turns: bool, colour: usize) -> Vec<Fig
     figures
 }
 
-/// A wall, if it is near what moves.
+/// A wall, if it is near the bodies.
 fn ground(film: &mut Film, wall: &HalfPlane) {
     let [low, high] = film.bounds().map(Vector::from);
     let (middle, size) = ((low + high) * 0.5, (high - low).amax());

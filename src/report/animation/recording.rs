@@ -6,14 +6,14 @@ use carom_mechanics::motion::futures::{Node, Tree};
 use carom_mechanics::motion::{Course, Impact, Moment, Simulation};
 use carom_scene::ScenePlace;
 
-/// An impact on the way of a branch.
+/// An impact of a branch.
 #[derive(Clone, Debug)]
 pub struct Strike {
     /// The time in s.
     pub time: f64,
-    /// The state in which it happens.
+    /// The state of the system at the impact.
     pub state: Vec<f64>,
-    /// The places where bodies touch, in the world, in m.
+    /// Contact points in the world frame, in m.
     pub places: Vec<ScenePlace>,
 }
 
@@ -22,23 +22,23 @@ pub struct Strike {
 pub struct Branch {
     /// Times in s, ascending, and states.
     pub states: Vec<(f64, Vec<f64>)>,
-    /// The impacts on its way, in order.
+    /// Impacts of the branch, in order.
     pub strikes: Vec<Strike>,
-    /// The share of what may happen that it stands for; 1 where nothing else may.
+    /// The probability mass of the branch; 1 without branching.
     pub share: f64,
 }
 
 impl Branch {
-    /// The first impact between two states: there are no more than states.
+    /// The first impact between two recorded states, so at most one per state.
     pub(super) fn shown(&self) -> Vec<&Strike> {
-        // A strike after the last state belongs to a step that was not completed.
+        // A later impact belongs to a step that was not completed.
         let last = self.states.last().map_or(f64::NEG_INFINITY, |(time, _)| *time);
         let mut shown: Vec<_> = self.strikes.iter().filter(|strike| strike.time <= last).collect();
         shown.dedup_by_key(|strike| self.states.partition_point(|(time, _)| *time <= strike.time));
         shown
     }
 
-    /// The states, with those of the impacts that are shown among them.
+    /// Recorded states merged with the states at the impacts of [`Branch::shown`], by time.
     pub(super) fn keys(&self) -> Vec<(f64, Vec<f64>)> {
         let mut keys = self.states.clone();
         keys.extend(self.shown().into_iter().map(|strike| (strike.time, strike.state.clone())));
@@ -47,7 +47,7 @@ impl Branch {
         keys
     }
 
-    /// The flashes of the impacts that are shown; `seen` says where a place is in the picture.
+    /// The flashes of the impacts of [`Branch::shown`]; `seen` projects a point into the picture.
     pub(super) fn flashes(&self, seen: impl Fn(ScenePlace) -> [f64; 2]) -> Vec<Flash> {
         let (mut flashes, share) = (Vec::new(), self.share);
         for Strike { time, places, .. } in self.shown() {

@@ -1,4 +1,4 @@
-//! Films of bodies in space, seen from far away.
+//! Films of bodies in space, in orthographic projection.
 
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
@@ -10,13 +10,13 @@ use carom_mechanics::model::spatial::{
 };
 use carom_mechanics::motion::lgvci::{RigidBody, shape};
 
-/// Points of the outline of what is round, of half a line around it, and of a shadow.
+/// Points of the silhouette of a round body, of half a great circle, and of a shadow.
 const OUTLINE: usize = 36;
 const HALF: usize = 12;
 const SHADOW: usize = 24;
-/// Lines of the grid on a plane, about.
+/// Approximate number of grid lines on a plane.
 const GRID: f64 = 10.0;
-/// A box or polyhedron that is rounded by less than this part of its size has edges.
+/// A box or polyhedron whose rounding radius is below this fraction of its size has edges.
 const SHARP: f64 = 0.01;
 
 /// A convex solid in the frame of its body.
@@ -25,13 +25,13 @@ struct Solid<'a> {
     body: usize,
     /// The corners and faces, if there are any.
     hull: Option<Shape>,
-    /// Whether the body is round, and not only a hull.
+    /// Whether the body is round, and not only a polyhedron.
     round: bool,
-    /// The point that is farthest along a direction.
+    /// The support mapping: the farthest point along a direction.
     farthest: Box<dyn Fn(Vector) -> Vector + 'a>,
 }
 
-/// The pose of a body: its origin, and the matrix that turns its directions into the world's.
+/// The pose of a body: its origin, and its rotation matrix from body to world.
 type Placed = (Vector, Matrix);
 
 /// Puts a rigid body over its plane in a film.
@@ -55,7 +55,7 @@ pub fn rigid_body(film: &mut Film, body: &RigidBody, branches: &[Branch]) {
     }
 }
 
-/// Size of a rigid body in each key frame, in points.
+/// Number of points of a rigid body in each key frame.
 pub fn body_points(body: &RigidBody) -> usize {
     solids_of(body).iter().map(Solid::points).sum()
 }
@@ -85,7 +85,7 @@ pub fn points(model: &Spatial) -> usize {
     solids_in(model).iter().map(Solid::points).sum()
 }
 
-/// Lines from joints to the joints, spheres and points that their bodies carry.
+/// Lines from joints to the joints, spheres and points of their bodies.
 fn links(model: &Spatial, poses: &[Vec<Pose>], colour: usize) -> Vec<Figure> {
     let mut links = Vec::new();
     let mut link = |body: usize, end: Vector| {
@@ -127,12 +127,12 @@ fn solid_of(part: &shape::ShapePart) -> Solid<'_> {
         _ => (Vec::new(), 0.0),
     };
     let size = corners.iter().map(|corner| (corner - corners[0]).norm()).fold(0.0, f64::max);
-    // A shape that rounding spoils has no faces, but it has an outline.
+    // Rounding can spoil the faces of a shape; the silhouette remains.
     let hull = Shape::polyhedron(corners).ok();
     Solid { body: 0, round: hull.is_none() || rounding > SHARP * size, hull, farthest }
 }
 
-/// The solids of a model; a body of spheres or points has their hull, too, to be seen as one.
+/// The solids of a model; a body of spheres or points has their convex hull as well.
 fn solids_in(model: &Spatial) -> Vec<Solid<'static>> {
     let of_body = |(i, body): (usize, &Body)| -> Vec<Solid<'static>> {
         let hull = hull_of_balls(body);
@@ -165,7 +165,7 @@ impl Solid<'_> {
         corners + SHADOW + if self.round { OUTLINE + 3 * (HALF + 1) } else { 0 }
     }
 
-    /// The points in the world that are farthest along directions of a plane of two unit vectors.
+    /// Support points in the world along `count` directions in the plane of two unit vectors.
     fn around(&self, (origin, turn): &Placed, [a, b]: [Vector; 2], count: usize) -> Vec<Vector> {
         let point = |k: usize| {
             let (sin, cos) = (TAU * k as f64 / count as f64).sin_cos();
@@ -174,7 +174,7 @@ impl Solid<'_> {
         (0..count).map(point).collect()
     }
 
-    /// The half that faces the viewer of a line around it, whose normal is in a plane of two axes.
+    /// The visible half of the great circle in the plane of two body axes.
     fn half(&self, (origin, turn): &Placed, [i, j]: [usize; 2]) -> Vec<[f64; 2]> {
         let eye = turn.transpose() * towards();
         let middle = eye[j].atan2(eye[i]);
@@ -234,7 +234,7 @@ fn figures(
     figures
 }
 
-/// A plane near what moves, with a grid: as much of it as lies below the bodies, and some more.
+/// A plane with a grid, if it is near the bodies; covers the area below them and a margin.
 fn ground(film: &mut Film, (foot, normal): (Vector, Vector), origins: &[Vector]) {
     let [low, high] = film.bounds();
     let size = (high[0] - low[0]).max(high[1] - low[1]);

@@ -1,4 +1,4 @@
-//! Motions that are shown beside another one.
+//! Motions that are overlaid on the main motion.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use carom_mechanics::motion::{Course, MotionEnding, Simulation};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// A motion that is shown beside another one, and how far both are apart.
+/// A motion that is overlaid on the main motion, and the distance between both.
 #[derive(Clone, Debug)]
 pub struct Beside {
     /// The value that was replaced, or the file.
@@ -18,11 +18,11 @@ pub struct Beside {
     pub steps: u64,
     /// Number of impacts.
     pub impacts: usize,
-    /// The ending of the motion.
+    /// How the motion ended.
     pub ending: MotionEnding,
-    /// The name of the measure of how far the motions are apart.
+    /// The name of the distance measure.
     pub measure: &'static str,
-    /// Time in s, and the measure then, as long as both motions go on.
+    /// Time in s and distance, until either motion ends.
     pub apart: Vec<[f64; 2]>,
     /// Time in s, and the height of the mass centre of a rigid body over the plane, in m.
     pub heights: Vec<[f64; 2]>,
@@ -66,7 +66,8 @@ pub(super) fn rows(beside: &[Beside]) -> Option<Vec<BesideRow<'_>>> {
 }
 
 impl Beside {
-    /// The motion `other`, which is `what`, beside `motion`: number `branch` of the curves.
+    /// The motion `other` with label `what`, compared with `motion`; `branch`: its index in
+    /// `curves`.
     ///
     /// # Errors
     /// A mass matrix that became singular.

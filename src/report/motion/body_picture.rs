@@ -18,8 +18,8 @@ const GAP: usize = 19;
 const INK: usize = 6;
 const GREY: usize = 7;
 
-/// Height and gap, energies and the error of their sum, and with copies or motions beside it how
-/// they part, over time. Source: \[TL24\] Figs. 5 to 8.
+/// Height, gap, energies and energy error over time, and the distance of copies or overlaid
+/// motions. Source: \[TL24\] Figs. 5 to 8.
 pub(super) fn draw(picture: &mut Picture, motion: &Lgvci, ran: &Simulated<'_>) {
     let (impacts, beside) = (&ran.course.impacts, ran.beside);
     let curve = |y: &dyn Fn(&[f64]) -> f64| ran.curves.over_time(0, y);

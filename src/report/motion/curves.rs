@@ -8,8 +8,7 @@ use nalgebra::DVector;
 /// Points of a curve, about.
 const DRAWN: u64 = 4000;
 
-/// The curves of a motion and its branches, or of motions beside one another: rows of some of their
-/// states.
+/// Curves of a motion and its branches, or of overlaid motions: rows of some of their states.
 #[derive(Clone, Debug)]
 pub struct Curves {
     stride: u64,
@@ -22,7 +21,7 @@ impl Curves {
         Curves { stride: steps.div_ceil(DRAWN).max(1), branches: Vec::new() }
     }
 
-    /// Takes a state of a branch, or leaves it out; the first one is taken.
+    /// Records the first state of a branch, and then one state per stride.
     pub fn look(&mut self, branch: usize, moment: &Moment) {
         self.branches.resize(self.branches.len().max(branch + 1), Vec::new());
         let rows = &mut self.branches[branch];
@@ -31,9 +30,9 @@ impl Curves {
         }
     }
 
-    /// Time in s, and the [xi](carom_mechanics::motion::Midpoint::indeterminacy) of a branch
-    /// beside the first one, of a rigid body their [distance](BodyState::distance), as long as
-    /// both go on.
+    /// Time in s and distance of a branch from the first one, until either ends. Mechanisms:
+    /// [xi](carom_mechanics::motion::Midpoint::indeterminacy); rigid bodies:
+    /// [distance](BodyState::distance).
     pub(super) fn apart(&self, motion: &Simulation, branch: usize) -> Result<Vec<[f64; 2]>> {
         let both = self.branches[0].iter().zip(&self.branches[branch]);
         let row = |(a, b): (&Vec<f64>, &Vec<f64>)| {
@@ -49,13 +48,13 @@ impl Curves {
         both.filter(|(a, b)| a[0] == b[0]).map(row).collect()
     }
 
-    /// A curve for each branch: two numbers of its states.
+    /// One curve per branch: state entry `x` against `y`.
     pub(super) fn of(&self, x: usize, y: impl Fn(&[f64]) -> f64) -> Vec<Vec<[f64; 2]>> {
         let curve = |rows: &Vec<Vec<f64>>| rows.iter().map(|row| [row[x], y(row)]).collect();
         self.branches.iter().map(curve).collect()
     }
 
-    /// A number of a branch over time, in s.
+    /// A quantity of a branch over time, in s.
     pub(super) fn over_time(&self, branch: usize, y: impl Fn(&[f64]) -> f64) -> Vec<[f64; 2]> {
         self.branches[branch].iter().map(|row| [row[0], y(row)]).collect()
     }

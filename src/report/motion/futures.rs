@@ -1,4 +1,4 @@
-//! Reports of a tree of futures.
+//! Reports of a scenario tree of a motion.
 
 use std::fmt::Write;
 
@@ -95,7 +95,7 @@ fn node(node: &Node) -> NodeRow<'_> {
     }
 }
 
-/// The range of each coordinate, and in a plane of its momentum, over the ends of branches.
+/// The range over the ends of branches of each coordinate, and in a plane of each momentum.
 fn spread(motion: &Midpoint, tree: &Tree) -> Vec<(String, Range, Option<Range>)> {
     let names = motion.mechanism().position_names();
     // In space a coordinate has no momentum of its own.

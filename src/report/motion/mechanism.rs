@@ -225,7 +225,7 @@ pub(super) fn report<'a>(motion: &'a Midpoint, ran: &Simulated<'a>) -> Mechanism
     }
 }
 
-/// The sites that pushed: their names, their normal impulses in N s, and the shares of these in s.
+/// Sites with normal impulse: name, normal impulse in N s, and its share of the arc length s.
 pub(super) fn shares(motion: &Midpoint, course: &Course) -> Vec<(String, f64, f64)> {
     let arc = course.augmented.as_ref().map_or(f64::NAN, |augmented| augmented.arc);
     // Two energies and s come first.

@@ -14,9 +14,9 @@ const SMALLEST: f64 = 1e-16;
 const INK: usize = 6;
 const GREY: usize = 7;
 
-/// Coordinates and energies over time, and the first coordinate against its momentum; of a tree, or
-/// of motions beside one another, each coordinate and the energy in a panel of its own, each branch
-/// in a colour of its own. Motions beside the first have xi as well, as in \[SM14\] Fig. 8.
+/// Coordinates and energies over time, and the first coordinate against its momentum. Trees and
+/// overlaid motions have a panel for each coordinate and for the energy, and a colour for each
+/// branch. Overlaid motions show xi as well, as in \[SM14\] Fig. 8.
 pub(super) fn draw(picture: &mut Picture, motion: &Midpoint, ran: &Simulated<'_>) {
     let (shown, curves, beside) = (Shown::of(motion), ran.curves, ran.beside);
     match curves.branches.len() {
@@ -72,9 +72,9 @@ fn from_zero(title: &str, [x, y]: [Axis; 2]) -> Panel {
 struct Shown {
     /// Coordinates with a unit: column, name and unit.
     coordinates: Vec<(usize, String, String)>,
-    /// The column of the momentum of the first of them, in a plane.
+    /// In a plane, the column of the momentum of the first coordinate.
     momentum: Option<usize>,
-    /// The column of the kinetic energy, which that of the potential energy follows.
+    /// The column of the kinetic energy; the potential energy follows.
     energies: usize,
 }
 

@@ -42,13 +42,13 @@ pub struct Simulated<'a> {
     pub motion: &'a Simulation,
     /// The course of the motion.
     pub course: &'a Course,
-    /// Number of steps that were to be taken.
+    /// Number of requested steps.
     pub steps: u64,
-    /// The curves of the motion, of those beside it, or of its branches.
+    /// The curves of the motion and of overlaid motions or branches.
     pub curves: &'a Curves,
-    /// The motions beside it.
+    /// The overlaid motions.
     pub beside: &'a [Beside],
-    /// How copies of a rigid body were made, and their course.
+    /// The perturbation of copies of a rigid body, and the spread of the copies.
     pub perturbed: Option<(&'a Perturbation, &'a CopySpread)>,
     /// The branches of a mechanism.
     pub futures: Option<(&'a Futures, &'a Tree)>,

@@ -2,11 +2,11 @@
 
 use super::Axis;
 
-/// Differences below this part of the size of numbers are rounding.
+/// Relative differences below this value are rounding errors.
 const ROUNDING: f64 = 1e-6;
-/// Numbers below are not told apart from 0.
+/// Numbers below this value count as 0.
 const SMALLEST: f64 = 1e-290;
-/// Decimals up to which ticks are written in full, and not as differences from a number.
+/// Most decimals of a tick label; beyond, labels are differences from a base number.
 const DECIMALS: i32 = 4;
 
 /// The range of an axis: from `low` to `high`.
@@ -48,12 +48,12 @@ impl AxisView {
     }
 }
 
-/// The ticks of an axis: where they are, what they say, and what the title adds.
+/// The ticks of an axis: positions, labels, and the title of the axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ticks {
     /// Each tick and its text.
     pub ticks: Vec<(f64, String)>,
-    /// The name, what is subtracted, the power of ten and the unit.
+    /// The title: name, subtracted base number, power of ten, unit.
     pub title: String,
 }
 

@@ -4,8 +4,7 @@ use super::Picture;
 use carom_core::error::{Error, Result};
 
 impl Picture {
-    /// The picture with the panels of these names, in their order; all panels where no name is
-    /// given.
+    /// The picture with the named panels, in that order; without names, all panels.
     ///
     /// # Errors
     /// A name that no panel has.
@@ -39,7 +38,7 @@ impl Picture {
             .hint(format!("its panels are {}", known.join(", ")))
     }
 
-    /// The picture with these panels alone, without the series that are in none of them.
+    /// The picture with these panels alone; series without points in them are dropped.
     pub(super) fn with_panels(&self, panels: &[usize]) -> Picture {
         let series = self.series.iter().map(|series| super::Series {
             points: panels.iter().map(|&panel| series.at(panel).to_vec()).collect(),

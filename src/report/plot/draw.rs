@@ -9,11 +9,11 @@ use super::svg::{self, Svg, Type, coordinate, line, shortened, wrapped};
 use super::{Mark, Picture, PictureSize, Series};
 use carom_core::error::Result;
 
-/// The width of a panel where no size is asked for, in pixels.
+/// Default width of a panel, in pixels.
 const PANEL: f64 = 380.0;
-/// Width and height of the smallest panel, over the size of letters.
+/// Width and height of the smallest panel, in units of the font size.
 const SMALLEST: [f64; 2] = [13.5, 10.0];
-/// The width of a panel over its height, about.
+/// Approximate aspect ratio of a panel, width over height.
 const SHAPE: f64 = 1.25;
 
 /// The positions of the parts of a picture.
@@ -23,19 +23,19 @@ struct Layout {
     font: f64,
     /// The height of the title.
     head: f64,
-    /// Panels in each row, which they fill.
+    /// Number of panels in each row.
     rows: Vec<usize>,
     /// The height of a panel.
     up: f64,
-    /// The corners of the legend's entries, from its own.
+    /// Corners of the legend's entries, relative to the legend.
     entries: Vec<[f64; 2]>,
-    /// Whether the smallest panel has room.
+    /// Whether the smallest panel fits.
     roomy: bool,
 }
 
 impl Picture {
-    /// The picture as the text of an SVG file, in the size that is asked for. Where a width alone
-    /// is asked for, the picture is at most as high, and shows as many panels as have room.
+    /// The picture as the text of an SVG file, in the requested size. With a width alone, the
+    /// picture is at most as high as wide, and shows as many panels as fit.
     ///
     /// # Errors
     /// A number that is not finite; a size without room for the panels.
@@ -78,7 +78,7 @@ impl Picture {
         Ok(svg.finish())
     }
 
-    /// The power of ten for each unit of the axes, so that panels can be compared.
+    /// A common power of ten for each unit of the axes, so that panels can be compared.
     fn powers(&self) -> BTreeMap<&str, i32> {
         let mut largest: BTreeMap<&str, f64> = BTreeMap::new();
         for (number, panel) in self.panels.iter().enumerate() {
@@ -140,7 +140,7 @@ impl Picture {
             height: rest + rows as f64 * up,
             font,
             head,
-            // Rows with fewer panels come first, and their panels are wider.
+            // Rows with fewer, wider panels come first.
             rows: (0..rows).map(|row| (count + row) / rows).collect(),
             up,
             entries,
@@ -148,7 +148,7 @@ impl Picture {
         }
     }
 
-    /// The corners of the legend's entries: in columns, or in a row where that takes fewer lines.
+    /// Corners of the legend's entries: in columns, or in a row if that takes fewer lines.
     fn entries(&self, width: f64, font: f64) -> Vec<[f64; 2]> {
         let long = |series: &Series| svg::width(&series.label, font) + 4.5 * font;
         let longest = self.legend().map(long).fold(0.0, f64::max);

@@ -1,7 +1,7 @@
-//! Pictures whose parts move: SVG that animates itself, without scripts.
+//! Animated pictures: SVG with SMIL animation, without scripts.
 //!
-//! Every number that changes is an `<animate>` or `<animateTransform>` of SMIL with key times; all
-//! of them last equally long and start again together. Without animation the file shows the start.
+//! Every changing number is an `<animate>` or `<animateTransform>` with key times. All animations
+//! have equal duration and restart together. A viewer without animation shows the first frame.
 
 use std::fmt::Write;
 
@@ -27,9 +27,9 @@ const IMPACT: usize = 2;
 /// The style of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Look {
-    /// A closed line around what is filled.
+    /// A filled polygon with a border.
     Solid,
-    /// A closed line around what is filled in grey, without a border.
+    /// A polygon filled in grey, without a border.
     Shade,
     /// A line.
     Line,
@@ -39,29 +39,27 @@ pub enum Look {
     Dot,
 }
 
-/// Something that is drawn.
+/// A set of lines, polygons or dots with one style.
 #[derive(Clone, Debug)]
 pub struct Figure {
     /// The style of the lines.
     pub look: Look,
     /// The number of its colour.
     pub colour: usize,
-    /// The points in m: one line, or a line with an equal number of points for each time of its
-    /// part.
+    /// The points in m: one line, or one line of equal length for each time of the part.
     pub lines: Vec<Vec<[f64; 2]>>,
-    /// For each time of its part, whether the figure faces the viewer; empty: always.
+    /// For each time of the part, whether the figure faces the viewer; empty: always.
     pub front: Vec<bool>,
 }
 
-/// Figures that move together, and are there from the first of their times to the last.
+/// Figures that move together, visible from the first time of the part to the last.
 #[derive(Clone, Debug)]
 pub struct FilmPart {
     /// The times in s, ascending.
     pub times: Vec<f64>,
-    /// The share of all futures that the part stands for: the smaller, the fainter it is.
+    /// The probability mass of the branch; the smaller, the fainter the part.
     pub share: f64,
-    /// For each time the place of the origin, in m, and the angle in rad; empty: the lines hold the
-    /// positions.
+    /// The pose at each time: origin in m and angle in rad; empty: the lines hold the positions.
     pub poses: Vec<[f64; 3]>,
     /// The figures of the part.
     pub figures: Vec<Figure>,
@@ -74,7 +72,7 @@ pub struct Flash {
     pub time: f64,
     /// The place in m.
     pub place: [f64; 2],
-    /// The share of all futures for which the impact stands, as that of a [`FilmPart`].
+    /// The probability mass of the branch, as [`FilmPart::share`].
     pub share: f64,
 }
 
@@ -89,13 +87,13 @@ pub struct Film {
     pub speed: f64,
     /// Figures that stand still, behind the others.
     pub still: Vec<Figure>,
-    /// Parts that move; the last ones are in front.
+    /// Moving parts, in drawing order: the last ones are in front.
     pub parts: Vec<FilmPart>,
     /// The impacts.
     pub flashes: Vec<Flash>,
-    /// Places that are in view although nothing moves there.
+    /// Points to keep in view although nothing moves there.
     pub seen: Vec<[f64; 2]>,
-    /// Colours by number, and what they mean.
+    /// Legend: colour index and text.
     pub legend: Vec<(usize, String)>,
 }
 
@@ -121,7 +119,7 @@ impl Figure {
 }
 
 impl Film {
-    /// The least and the most of the coordinates of everything that moves, in m.
+    /// Bounding box of all moving parts, in m.
     pub fn bounds(&self) -> [[f64; 2]; 2] {
         let mut bounds = [[f64::INFINITY; 2], [f64::NEG_INFINITY; 2]];
         let mut take = |[x, y]: [f64; 2]| {
@@ -201,7 +199,7 @@ impl Film {
         Ok(svg.finish())
     }
 
-    /// The times of the motion, with impacts, a pointer that moves, and the time in words.
+    /// The time axis: ticks, impacts, a moving pointer, and the time as text.
     fn axis(&self, svg: &mut Svg, clock: &Clock, [left, right, bottom]: [f64; 3]) {
         let end = if clock.end > clock.start { clock.end } else { clock.start + HOLD };
         let length = end - clock.start;
@@ -257,7 +255,7 @@ impl Film {
 }
 
 impl Clock {
-    /// The part of the film that has gone at a time of the motion.
+    /// The fraction of the film at a time of the motion.
     fn key(&self, time: f64) -> f64 {
         ((time - self.start) / self.speed / self.length).clamp(0.0, 1.0)
     }
@@ -350,7 +348,7 @@ impl Stage {
         svg.add(if moves { "</g></g></g>\n" } else { "</g>\n" });
     }
 
-    /// A figure; `local`: in the frame of what moves it.
+    /// A figure; `local`: in the frame of its moving part.
     fn figure(&self, svg: &mut Svg, figure: &Figure, clock: &Clock, keys: &[f64], local: bool) {
         let origin = if local { [0.0; 2] } else { self.origin };
         let stage = Stage { origin, ..*self };

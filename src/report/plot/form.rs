@@ -17,7 +17,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// The format that the extension of a file's name says.
+    /// The format of the extension of a file name.
     ///
     /// # Errors
     /// Another extension; a format that this build leaves out.
@@ -40,12 +40,12 @@ impl Form {
 }
 
 impl Picture {
-    /// The picture as a file of this format. A PNG file has 300 pixels to an inch where the size is
-    /// in millimetres; where it is in pixels, the file has that number of pixels, and without a
-    /// size two for each.
+    /// The picture as a file of this format. A PNG file has 300 pixels per inch where the size is
+    /// in millimetres. Where the size is in pixels, the file has that number of pixels. Without a
+    /// size, a PNG file has two pixels for each of the SVG file.
     ///
     /// # Errors
-    /// Those of [`Picture::svg`]; a PNG file too large for memory.
+    /// See [`Picture::svg`]; a PNG file too large for memory.
     pub fn file(&self, form: Form, size: Option<PictureSize>) -> Result<Vec<u8>> {
         let svg = self.svg(size)?;
         match form {

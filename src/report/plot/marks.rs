@@ -12,7 +12,7 @@ use super::{Mark, Series};
 const COLOURS: [&str; 8] =
     ["#004c87", "#de9800", "#c55100", "#6ac5fb", "#009e73", "#914370", "#000000", "#808080"];
 
-/// The colour of what lies behind everything, light and opaque: where it overlaps nobody sees it.
+/// The colour of shaded areas in the background; opaque, so overlaps do not show.
 const SHADE: &str = "#e4e4e4";
 
 /// The colour of this number.

@@ -104,14 +104,14 @@ pub struct Axis {
     pub name: String,
     /// The unit, such as `m/s`; may be empty.
     pub unit: String,
-    /// The size of numbers that matter: differences a million times smaller are rounding.
+    /// Magnitude of the quantity; differences a million times smaller are rounding errors.
     pub scale: f64,
     /// Whether the axis always shows 0.
     pub origin: bool,
 }
 
 impl Axis {
-    /// An axis that ranges as far as its numbers.
+    /// An axis whose range fits its numbers.
     pub fn new(name: impl Into<String>, unit: &str) -> Self {
         Axis { name: name.into(), unit: unit.to_string(), scale: 0.0, origin: false }
     }
@@ -149,7 +149,7 @@ pub const BRANCH_COLOURS: usize = 6;
 /// A pair of axes.
 #[derive(Clone, Debug)]
 pub struct Panel {
-    /// The names by which it can be chosen: its own, and that of a group.
+    /// Names that select the panel: its own name, and the name of a group.
     pub called: Vec<String>,
     /// The title of the panel.
     pub title: String,
@@ -177,14 +177,14 @@ impl Panel {
     }
 }
 
-/// A picture: panels in rows, and the same series in all of them.
+/// A picture: panels in rows, with the same series in all panels.
 #[derive(Clone, Debug)]
 pub struct Picture {
     /// The title of the picture.
     pub title: String,
     /// The panels.
     pub panels: Vec<Panel>,
-    /// The series, those in front last.
+    /// The series in drawing order: the last ones are in front.
     pub series: Vec<Series>,
     /// A line below the legend: where the numbers come from.
     pub note: String,

@@ -9,7 +9,7 @@ use super::{Mark, Panel, PlaceName, Series};
 use carom_core::error::{Error, Result};
 use carom_core::text::{short, three_digits};
 
-/// The place of a panel in the picture.
+/// The placement of a panel in the picture.
 pub struct PanelPlace {
     /// The number of the panel.
     pub number: usize,
@@ -17,7 +17,7 @@ pub struct PanelPlace {
     pub corners: [[f64; 2]; 2],
     /// The size of letters.
     pub font: f64,
-    /// The powers of ten of its axes, where other panels have theirs.
+    /// Powers of ten of the axes, if shared with other panels.
     pub powers: [Option<i32>; 2],
 }
 
@@ -80,7 +80,7 @@ pub fn draw(svg: &mut Svg, place: &PanelPlace, panel: &Panel, series: &[Series])
         return Err(none.option("size").hint(hint));
     }
     if panel.equal {
-        // The axis with more pixels than its numbers need shows more numbers.
+        // An axis with more pixels than its labels need has more ticks.
         let pixels = [right - left, bottom - top];
         let scale = (0..2).map(|i| (views[i].high - views[i].low) / pixels[i]).fold(0.0, f64::max);
         for (view, pixels) in views.iter_mut().zip(pixels) {
@@ -176,7 +176,7 @@ impl Frame {
             format!("{fill} stroke=\"{colour}\" stroke-width=\"{w}\" stroke-linejoin=\"round\"");
         let open = matches!(series.mark, Mark::Line | Mark::Dashes | Mark::Path | Mark::Trace);
         svg.path(&line(&at, !open), &style);
-        // A polygon that is a point in this panel has a ring.
+        // A polygon that degenerates to a point in this panel is a ring.
         if let (Mark::Area, Some([x, y])) = (series.mark, at.first())
             && at.iter().all(|point| (point[0] - x).abs() <= 1.0 && (point[1] - y).abs() <= 1.0)
         {
@@ -184,12 +184,12 @@ impl Frame {
         }
     }
 
-    /// Places for marks of different series that would hide one another, side by side, with lines
-    /// to where they belong: for each series, the point in pixels and the place of its mark.
+    /// Spreads marks of different series at one point side by side, with lines to the point. For
+    /// each series: the point in pixels, and the position of its mark.
     fn fanned(&self, svg: &mut Svg, series: &[Series], p: usize) -> Vec<Vec<[[f64; 2]; 2]>> {
         let font = self.font;
         let near = |a: [f64; 2], b: [f64; 2]| (a[0] - b[0]).hypot(a[1] - b[1]) < 0.5 * font;
-        // Spots, and the series that have a mark there.
+        // Positions, with the series that have a mark there.
         let mut spots: Vec<([f64; 2], Vec<usize>)> = Vec::new();
         for (i, series) in series.iter().enumerate().filter(|(_, series)| series.mark.is_large()) {
             for &point in series.at(p).iter().filter(|point| self.shows(**point)) {
@@ -226,7 +226,7 @@ impl Frame {
         fanned
     }
 
-    /// Marks at points; a ring where all of a cloud are one, arrows where they are out of view.
+    /// Marks at points; a ring for a cloud of equal points, arrows for points out of view.
     fn points(
         &self,
         svg: &mut Svg,
@@ -242,7 +242,7 @@ impl Frame {
         let colour = series.shown_in();
         let seen = points.iter().filter(|point| self.shows(**point));
         let mut at: Vec<[f64; 2]> = seen.map(|point| self.at(*point)).collect();
-        // Points in the same quarter of a pixel cannot be told apart.
+        // Merges points in the same quarter of a pixel.
         let key = |[x, y]: &[f64; 2]| [(4.0 * x) as i64, (4.0 * y) as i64];
         at.sort_by_key(key);
         at.dedup_by_key(|point| key(point));
@@ -267,7 +267,7 @@ impl Frame {
         self.arrows(svg, colour, points, named);
     }
 
-    /// Names beside places, those left out that would hide another.
+    /// Names next to points; names that would overlap another are left out.
     fn names(&self, svg: &mut Svg, names: &[PlaceName]) {
         let ([[left, top], [right, bottom]], size) = (self.corners, 0.85 * self.font);
         let mut taken: Vec<[f64; 3]> = Vec::new();
@@ -314,7 +314,7 @@ impl Frame {
             let up = if tip[1] + 2.4 * font > bottom { -2.0 } else { 2.4 };
             let at =
                 [tip[0].max(left + half).min(right - half), (tip[1] + up * font).max(top + font)];
-            // Values that would hide one another are left out.
+            // Values that would overlap another are left out.
             let apart = |[x, y, wide]: &[f64; 3]| {
                 (x - at[0]).abs() > half + wide || (y - at[1]).abs() > font
             };
@@ -331,12 +331,12 @@ fn outlined(colour: &str, width: f64) -> String {
     format!("fill=\"none\" stroke=\"{colour}\" stroke-width=\"{}\"", coordinate(width))
 }
 
-/// The width of the longest text of some ticks.
+/// The width of the longest tick label.
 fn labels(ticks: &Ticks, size: f64) -> f64 {
     ticks.ticks.iter().map(|(_, text)| width(text, size)).fold(0.0, f64::max)
 }
 
-/// The title of an axis, whose name is shortened until it fits.
+/// The title of an axis, with its name shortened to fit.
 fn fitted(ticks: &Ticks, panel: &Panel, axis: usize, font: f64, room: f64) -> String {
     let name = &panel.axes[axis].name;
     let rest = ticks.title.get(name.len()..).unwrap_or_default();

@@ -12,7 +12,7 @@ const PIXELS: f64 = 96.0 / 25.4;
 pub struct PictureSize {
     /// Width in pixels.
     pub(super) width: f64,
-    /// Height in pixels; follows from what is drawn where it is not given.
+    /// Height in pixels; without one, it follows from the number of panels.
     pub(super) height: Option<f64>,
     /// Whether the size is in millimetres.
     pub(super) metric: bool,

@@ -1,35 +1,35 @@
-//! The text of an SVG file, and how long words are in it.
+//! The text of an SVG file, and estimates of text widths.
 
 use std::fmt::Write;
 
-/// The type in which words are set.
+/// The font size and alignment of text.
 #[derive(Clone, Copy)]
 pub struct Type {
     /// The height of the letters, in pixels.
     pub size: f64,
     /// `start`, `middle` or `end`.
     pub anchor: &'static str,
-    /// Whether the words run upwards.
+    /// Whether the text runs upwards.
     pub upwards: bool,
 }
 
 impl Type {
-    /// Words of this size that begin at a point.
+    /// Text of this size, aligned at its start.
     pub fn new(size: f64) -> Self {
         Type { size, anchor: "start", upwards: false }
     }
 
-    /// The type with words that end at the point or are centred on it.
+    /// Text of equal size, aligned by `anchor`.
     pub fn anchored(self, anchor: &'static str) -> Self {
         Type { anchor, ..self }
     }
 }
 
-/// An SVG file that is being written.
+/// An SVG file under construction.
 pub struct Svg(String);
 
 impl Svg {
-    /// A white picture of `size` pixels, shown as large as `shown` says.
+    /// A white picture of `size` pixels; `shown`: width and height attributes of the file.
     pub fn new(size: [f64; 2], shown: [String; 2]) -> Self {
         let [width, height] = size.map(coordinate);
         let [w, h] = shown;
@@ -40,7 +40,7 @@ impl Svg {
         ))
     }
 
-    /// Words at a point on their base line.
+    /// Text at a point on its baseline.
     pub fn words(&mut self, words: &str, [x, y]: [f64; 2], set: Type) {
         let (x, y, size) = (coordinate(x), coordinate(y), coordinate(set.size));
         let turned =
@@ -80,7 +80,7 @@ impl Svg {
         self.0.push_str(elements);
     }
 
-    /// Begins a group that is cut off at a rectangle.
+    /// Begins a group clipped to a rectangle.
     pub fn clip(&mut self, name: usize, [[x0, y0], [x1, y1]]: [[f64; 2]; 2]) {
         let [x, y, w, h] = [x0, y0, x1 - x0, y1 - y0].map(coordinate);
         let _ = writeln!(
@@ -122,14 +122,14 @@ pub fn line(points: &[[f64; 2]], closed: bool) -> String {
     path
 }
 
-/// Text that XML can hold: marks of XML are written out, and what it cannot hold is replaced.
+/// Text with XML markup escaped and characters that are invalid in XML replaced.
 pub fn escaped(text: &str) -> String {
     let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     let text = text.replace('"', "&quot;").replace('\'', "&#39;");
     text.replace(|c: char| c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}'), " ")
 }
 
-/// About how wide words of this size are, in a typeface without serifs.
+/// Estimated width of text of this size, in a typeface without serifs.
 pub fn width(words: &str, size: f64) -> f64 {
     let of = |c: char| match c {
         'i' | 'j' | 'l' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' | 'I' | ' ' => 0.29,
@@ -142,7 +142,7 @@ pub fn width(words: &str, size: f64) -> f64 {
     size * words.chars().map(of).sum::<f64>()
 }
 
-/// Words that fit into `room`: the middle of long ones is left out.
+/// Text shortened to `room` by leaving out its middle.
 pub fn shortened(words: &str, size: f64, room: f64) -> String {
     if width(words, size) <= room {
         return words.to_string();
@@ -157,7 +157,7 @@ pub fn shortened(words: &str, size: f64, room: f64) -> String {
     (1..letters.len()).rev().find(fits).map_or(String::new(), cut)
 }
 
-/// Words in at most `most` lines that fit into `room`.
+/// Text wrapped to `room`, in at most `most` lines.
 pub fn wrapped(words: &str, size: f64, room: f64, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in words.split(' ') {

@@ -9,8 +9,8 @@ use carom_forecast::groups::{BINS, EventGroup, ranks};
 use carom_forecast::reality::Reality;
 use carom_forecast::scoring::Odds;
 
-/// Distance of what was measured from the nearest sample, against the size of the set: a point for
-/// every event that has samples; and the histogram of their ranks.
+/// Distance of each measured velocity from the nearest sample, against the size of the set, for all
+/// events with samples; and the histogram of ranks.
 pub fn picture(record: &RunRecord, reality: &Reality) -> Picture {
     let mut numbers = reality.contacts.clone();
     numbers.sort_unstable();
@@ -50,14 +50,14 @@ pub fn picture(record: &RunRecord, reality: &Reality) -> Picture {
     }
 }
 
-/// The panel of ranks: from 0 to 1, and from no events on.
+/// The empty panel of ranks from 0 to 1.
 fn ranks_panel() -> Panel {
     let across = Axis::new("share of the forecast with a lower density", "");
     let up = Axis { origin: true, ..Axis::new("events, over those expected", "") };
     Panel::new("Ranks of what was measured (PIT)", [across, up])
 }
 
-/// The histogram of the ranks of events, if they have any, beside that of a true forecast.
+/// The histogram of ranks of events, if any, and the histogram of a true forecast.
 fn histogram(odds: &[Odds]) -> Vec<Series> {
     let counts = ranks(odds);
     let all: usize = counts.iter().sum();

@@ -93,7 +93,7 @@ fn ranks_table(text: &mut String, record: &RunRecord, reality: &Reality) {
     }
 }
 
-/// The groups of one prediction; `beside` the set with the set's energy score less its own.
+/// The groups of one prediction; `beside`: with the energy score of the set minus its own.
 fn odds_block(text: &mut String, reality: &Reality, name: &str, odds: &[Odds], beside: bool) {
     let (contacts, tosses, seed) = (&reality.contacts, &reality.tosses, reality.seed);
     let groups = OddsGroup::of(contacts, tosses, odds, seed);

@@ -1,19 +1,19 @@
-//! How good the forecasts are, in words.
+//! The quality of the forecasts, in sentences.
 
 use carom_forecast::groups::OddsGroup;
 use carom_forecast::reality::Reality;
 use carom_forecast::scoring::Odds;
 
-/// Standard errors beyond which a share of events is another one than expected.
+/// Standard errors beyond which a share differs significantly from its expected value.
 const ERRORS: f64 = 2.0;
 
-/// Two sentences about all events: whether as many as expected lie in the regions that hold 90 %,
-/// and which baselines have a worse or a better energy score, by the interval of the difference.
+/// Two sentences about all events: coverage of the 90 % regions; and the baselines with a worse or
+/// a better energy score, by the interval of the difference.
 pub(super) fn verdict(reality: &Reality) -> Vec<String> {
     [regions(reality), beside(reality)].into_iter().flatten().collect()
 }
 
-/// The share in regions that hold 90 %, beside that of independent events of a true forecast.
+/// Coverage of the 90 % regions, compared with independent events of a true forecast.
 fn regions(reality: &Reality) -> Option<String> {
     let (contacts, tosses) = (&reality.contacts, &reality.tosses);
     let share = OddsGroup::of(contacts, tosses, &reality.odds, reality.seed).last()?.in_90;
@@ -27,7 +27,7 @@ fn regions(reality: &Reality) -> Option<String> {
     Some(format!("{:.1} % of the events lie in the 90 % regions, {means}", 100.0 * share))
 }
 
-/// The baselines that the set is better than, worse than, or not told apart from.
+/// The baselines that the set beats, loses to, or ties with.
 fn beside(reality: &Reality) -> Option<String> {
     let (contacts, tosses, seed) = (&reality.contacts, &reality.tosses, reality.seed);
     let mut names: [Vec<&str>; 3] = Default::default();

@@ -1,5 +1,5 @@
-//! npz files of NumPy: zip archives of arrays. All sizes are checked before memory is taken, as no
-//! file may end the program.
+//! npz files of NumPy: zip archives of arrays. All sizes are checked before memory is allocated, so
+//! no file can abort the program.
 //!
 //! Source: NumPy Enhancement Proposal 1, "A simple file format for NumPy arrays".
 

@@ -12,13 +12,13 @@ use super::header::Header;
 use carom_core::digits::shown;
 use carom_core::error::{Error, Result};
 
-/// Largest gain of compression on numbers that mean something: no array may be larger than the file
-/// by more than this.
+/// Largest compression ratio of real data. An array may not be larger than the file by more than
+/// this factor.
 const RATIO: u64 = 100;
-/// Size of an array in bytes up to which any gain is allowed.
+/// Size in bytes up to which an array may have any compression ratio.
 const SMALL: u64 = 64 << 20;
 
-/// An archive that is being read.
+/// An open archive.
 #[derive(Debug)]
 pub struct Archive {
     zip: ZipArchive<BufReader<File>>,
@@ -26,7 +26,7 @@ pub struct Archive {
     most: u64,
 }
 
-/// An array of which only the header has been read.
+/// An array whose header has been read, and whose numbers have not.
 pub struct Unread<'a> {
     name: String,
     header: Header,
@@ -47,7 +47,7 @@ impl Archive {
         Ok(Archive { zip, most: SMALL.max(length.saturating_mul(RATIO)) })
     }
 
-    /// The names of its arrays.
+    /// The names of the arrays.
     pub fn names(&self) -> Vec<String> {
         let names = self.zip.file_names_raw().map(String::from_utf8_lossy);
         names.map(|name| name.strip_suffix(".npy").unwrap_or(&name).to_string()).collect()
@@ -56,8 +56,8 @@ impl Archive {
     /// The array of this name, if there is one.
     ///
     /// # Errors
-    /// A file of this name that is no array, or an array of more bytes than a hundred times those
-    /// of the archive.
+    /// A file of this name that is no array; an array with more than a hundred times the bytes of
+    /// the archive.
     pub fn array(&mut self, name: &str) -> Result<Option<Unread<'_>>> {
         let file = format!("{name}.npy");
         if self.zip.index_for_name(&file).is_none() {
@@ -91,7 +91,7 @@ impl Unread<'_> {
     /// The numbers, row by row.
     ///
     /// # Errors
-    /// Numbers of another type than f4, f8 or integers; those of [`Unread::bytes`].
+    /// Numbers of another type than f4, f8 or integers; see [`Unread::bytes`].
     pub fn numbers(self) -> Result<Vec<f64>> {
         let number = self.header.number().ok_or_else(|| {
             let kind = self.short_kind();
@@ -102,10 +102,10 @@ impl Unread<'_> {
         Ok(if header.fortran { by_rows(&stored, &header.shape) } else { stored })
     }
 
-    /// The truths, in the order of the file.
+    /// The booleans, in the order of the file.
     ///
     /// # Errors
-    /// Another type than b1; those of [`Unread::bytes`].
+    /// Another type than b1; see [`Unread::bytes`].
     pub fn truths(self) -> Result<Vec<bool>> {
         if self.header.kind != "|b1" {
             return Err(self.fail(format!("expected booleans, found `{}`", self.short_kind())));
@@ -116,7 +116,7 @@ impl Unread<'_> {
     /// The texts, in the order of the file.
     ///
     /// # Errors
-    /// Another type than U; what is no Unicode; those of [`Unread::bytes`].
+    /// Another type than U; invalid Unicode; see [`Unread::bytes`].
     pub fn texts(self) -> Result<Vec<String>> {
         if !self.header.is_text() {
             return Err(self.fail(format!("expected texts, found `{}`", self.short_kind())));
@@ -184,7 +184,7 @@ impl Unread<'_> {
     }
 }
 
-/// Numbers that are stored column by column, the first index fastest, row by row.
+/// Converts numbers from column-major to row-major order.
 fn by_rows(stored: &[f64], shape: &[usize]) -> Vec<f64> {
     let place = |at: usize| {
         let (mut rest, mut stride, mut found) = (at, stored.len(), 0);

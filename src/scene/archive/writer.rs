@@ -11,7 +11,7 @@ use super::header::Header;
 /// archive.
 ///
 /// # Errors
-/// What cannot be read or written.
+/// A failure to read or write.
 pub fn add(
     archive: &mut ZipWriter<impl Write + Seek>,
     name: &str,

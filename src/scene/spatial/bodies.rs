@@ -11,7 +11,7 @@ use carom_mechanics::model::spatial::{Attitude, Body, Joint, Matrix, Shape};
 pub(crate) const JOINT: &[&str] =
     &["floating", "translating", "revolute", "prismatic", "spherical", "fixed"];
 
-/// Reads one body, and appends its coordinates and their rates to the motion.
+/// Reads a body; appends its coordinates and their rates to `motion`.
 pub(super) fn body(table: &Table<'_>, earlier: &[Body], motion: &mut Motion) -> Result<Body> {
     let names: Vec<&str> = earlier.iter().map(|body| &*body.name).collect();
     let (name, parent, kind) = seat(table, &names, JOINT, &JOINT[1..])?;
@@ -54,7 +54,7 @@ fn inertia(item: &Item<'_>) -> Result<Matrix> {
     }
 }
 
-/// Reads the joint of this kind, and appends its coordinates and their rates to the motion.
+/// Reads a joint of this kind; appends its coordinates and their rates to `motion`.
 fn state(table: &Table<'_>, kind: &str, motion: &mut Motion) -> Result<Joint> {
     let (moves, turns, slides) = (
         matches!(kind, "floating" | "translating"),

@@ -1,5 +1,5 @@
-//! Scene files in space: scenes that say `dimensions = 3`. Their keys stand in [`super`]; the
-//! tangents of contacts are those of [`tangents`](carom_mechanics::model::spatial::tangents).
+//! Scene files in space, with `dimensions = 3`. [`super`] documents their keys;
+//! [`tangents`](carom_mechanics::model::spatial::tangents) defines the tangents of contacts.
 
 mod bodies;
 mod shapes;

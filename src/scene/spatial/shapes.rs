@@ -5,9 +5,9 @@ use crate::tables;
 use carom_core::error::Result;
 use carom_mechanics::model::spatial::Shape;
 
-/// The keys of shapes, of which each has one.
+/// The kinds of shapes, as keys of a table; a shape has exactly one kind.
 const KINDS: &str = "point rod sphere capsule box polyhedron";
-/// The keys of shapes in a plane alone.
+/// Keys of shapes that only planar scenes have.
 const PLANAR: &[&str] = &["polygon", "disk", "angle", "angle_deg"];
 
 pub(super) fn shape(item: &Item<'_>) -> Result<Shape> {

@@ -7,12 +7,12 @@ use carom_mechanics::model::spatial::{Attitude, Vector};
 /// The keys that give a rotation.
 pub(crate) const ROTATION: &[&str] = &["rotation", "rotation_deg", "quaternion"];
 
-/// The vector of a key, which is zero where it is left out.
+/// The vector of a key, zero by default.
 pub(crate) fn vector(table: &Table<'_>, key: &str) -> Result<Vector> {
     table.get(key).map_or(Ok(Vector::zeros()), |item| item.spatial_vector())
 }
 
-/// A direction, of length 1.
+/// A unit vector.
 pub(crate) fn unit(item: &Item<'_>, what: &str) -> Result<Vector> {
     let vector = item.spatial_vector()?;
     let size = vector.amax();
@@ -22,7 +22,7 @@ pub(crate) fn unit(item: &Item<'_>, what: &str) -> Result<Vector> {
     Err(item.error(format!("{what} has a length > 0")))
 }
 
-/// The rotation that a table gives; the identity where it gives none.
+/// The rotation of a table, the identity by default.
 pub(crate) fn rotation(table: &Table<'_>) -> Result<Attitude> {
     let given: Vec<_> =
         ROTATION.iter().filter_map(|key| table.get(key).map(|item| (*key, item))).collect();

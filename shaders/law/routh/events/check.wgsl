@@ -1,15 +1,15 @@
-// Whether an impact obeys the planar law, judged from its impulses alone. Twin: EventsJudge in
-// src/law/routh/events/check.rs. The judge's velocity and its accounts are in the course of the
-// sample, the residual is in the sample.
+// Whether an impact obeys the planar law, from its impulses alone. Twin: EventsJudge in
+// src/law/routh/events/check.rs. The velocity and the accounts of the check are in the course of
+// the sample, the residual is in the sample.
 
-// The residual where a number is not finite.
+// The residual if a number is not finite.
 const REFUSED = 3e38f;
 
 fn violate(gap: real, s: ptr<function, Sample>) {
     (*s).residual = select(REFUSED, max((*s).residual, f32(gap)), is_finite(gap));
 }
 
-// The part of a number above 0. The twins are closures.
+// The positive part of a number. The twins are closures.
 fn part(x: real) -> real { return larger(x, ZERO); }
 
 // The mean of the positive part of a linear function. The twin is a closure.
@@ -21,8 +21,8 @@ fn mean(a: real, b: real) -> real {
     return 0.5 * sum;
 }
 
-// Takes the impulse l of the next segment, over which contact i may accrue at most `length` of its
-// cap. Twin: EventsJudge::segment.
+// Adds the impulse l of the next segment; the bound of contact i in it is `length` times its
+// impulse bound. Twin: EventsJudge::segment.
 fn judge_segment(
     length: real, l: ptr<function, array<real, K>>, s: ptr<function, Sample>,
     c: ptr<function, Course>,
@@ -42,7 +42,7 @@ fn judge_segment(
     judge(length, l, s, c);
 }
 
-// Books the work of impulse l at contact i, whose normal velocity becomes `after`.
+// Adds the work of impulse l at contact i to its account; its normal velocity becomes `after`.
 fn book(i: u32, l: real, after: real, s: ptr<function, Sample>, c: ptr<function, Course>) {
     let before = (*c).judged[i];
     let e = restitution_at(i);
@@ -53,7 +53,7 @@ fn book(i: u32, l: real, after: real, s: ptr<function, Sample>, c: ptr<function,
     }
 }
 
-// Ends the account of a contact that has not moved in this block. Twin: EventsJudge::forfeit.
+// Clears the account of a contact that has not moved in this block. Twin: EventsJudge::forfeit.
 fn judge_forfeit(i: u32, s: ptr<function, Sample>, c: ptr<function, Course>) {
     violate(smaller((*c).account[i], (*c).moved[i]), s);
     (*c).account[i] = ZERO;

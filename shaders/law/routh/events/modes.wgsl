@@ -9,7 +9,7 @@ const FULL_STICK = 4u;
 const FULL_SLIDE = 5u;
 const FULL_BACK = 6u;
 
-// Difference between a mode at full cap and the held mode.
+// Difference between a mode at the impulse bound and the corresponding held mode.
 const TO_FULL = 3u;
 
 fn held(mode: u32) -> bool { return mode >= HELD_STICK && mode <= HELD_BACK; }
@@ -19,12 +19,12 @@ fn sticks(mode: u32) -> bool { return mode == HELD_STICK || mode == FULL_STICK; 
 // The mode at a place. There is no twin: Rust has lists.
 fn mode_at(modes: u32, place: u32) -> u32 { return (modes >> (3u * place)) & 7u; }
 
-// The list of modes with another one at a place. There is no twin: Rust has lists.
+// The list of modes with the mode at a place replaced. There is no twin: Rust has lists.
 fn with_mode(modes: u32, place: u32, mode: u32) -> u32 {
     return (modes & ~(7u << (3u * place))) | (mode << (3u * place));
 }
 
-// The modes that a contact may have, and their number. There is no twin: Rust has lists.
+// The possible modes of a contact, and their number. There is no twin: Rust has lists.
 struct Possible {
     modes: u32,
     count: u32,
@@ -37,7 +37,7 @@ fn is_smooth(i: u32) -> bool {
     return mu_at(i) == ZERO || w_at(t * K + t) == ZERO;
 }
 
-// Lists the modes that are possible at contact i, which may be restituting. Twin: list in
+// Lists the possible modes of contact i, which may be restituting. Twin: list in
 // src/law/routh/events/segment.rs.
 fn list(i: u32, restituting: bool, s: ptr<function, Sample>) -> Possible {
     let un = (*s).x[i];

@@ -1,35 +1,35 @@
 // The planar law from event to event. Twin: src/law/routh/events/process.rs. In Rust a sample runs
-// from beginning to end, here segment by segment, as a dispatch may end after any of them.
+// from beginning to end; here it runs segment by segment, as a dispatch may end between segments.
 
-// The state of a sample between segments, beside its velocity and its caps.
+// The state of a sample between segments, without velocity and impulse bounds.
 struct Course {
-    // The judge's contact velocity and its accounts.
+    // Contact velocity and accounts of the check.
     judged: array<real, K>,
     account: array<real, M>,
-    // The judge's largest |u_n| of each contact in this block.
+    // Largest |u_n| of each contact in this block, of the check.
     moved: array<real, M>,
-    // Work that each contact has stored and not returned yet; and its value at the start of the
-    // block, where the contact has rested since.
+    // Work stored by each contact and not yet returned. Its value at the start of the block, if the
+    // contact has rested since.
     stored: array<real, M>,
     before: array<real, M>,
     // Twin: Block.
     passed: real,
     mark: real,
     still: real,
-    // Number of the block, and of segments in it.
+    // Number of the block; number of segments in the block.
     block: u32,
     number: u32,
     // The modes of the last segment.
     last: u32,
-    // Whether each contact may change its mode, and whether it is restituting, in a bit each.
+    // Bit masks: contacts that may change their modes; restituting contacts.
     free: u32,
     restituting: u32,
 }
 
 const ALL = (1u << M) - 1u;
 
-// A bit beside those of the contacts that are free: the velocity of one that approached has just
-// been set to 0, as `Block::stilled` says in Rust.
+// A further bit of `free`: the velocity of an approaching contact has just been set to 0; in Rust
+// `Block::stilled`.
 const STILLED = 1u << 31u;
 
 // Twin: the beginning of Events::run.
@@ -41,8 +41,7 @@ fn begin_course(s: ptr<function, Sample>) -> Course {
     return c;
 }
 
-// Computes a segment, and what precedes and follows it where a block begins or ends. Twin: a round
-// of Events::block.
+// Computes a segment, and the begin or end of a block next to it. Twin: a round of Events::block.
 fn advance_course(
     stream: Stream, max_steps: u32, s: ptr<function, Sample>, c: ptr<function, Course>,
     trial: ptr<function, Trial>,
@@ -76,7 +75,7 @@ fn advance_course(
     }
 }
 
-// Whether no contact approaches and no store has content. Twin: EventsWorkspace::is_over.
+// Whether no contact approaches and no work is stored. Twin: EventsWorkspace::is_over.
 fn is_over(s: ptr<function, Sample>, c: ptr<function, Course>) -> bool {
     var over = true;
     for (var i = 0u; i < contacts(); i++) {
@@ -85,9 +84,9 @@ fn is_over(s: ptr<function, Sample>, c: ptr<function, Course>) -> bool {
     return over;
 }
 
-// Whether nothing more happens: no store has content, no contact approaches by more than the
-// threshold of rest, and the forces found drive no contact in. Where a contact approaches, they
-// change no velocity at all. Twin: Events::stays.
+// Whether nothing more happens: no work is stored, no contact approaches faster than the threshold
+// of rest, and the forces found drive no contact in. If a contact approaches, they also change no
+// velocity. Twin: Events::stays.
 fn stays(s: ptr<function, Sample>, c: ptr<function, Course>, trial: ptr<function, Trial>) -> bool {
     let small = CONDITION * largest(trial);
     var still = true;
@@ -105,7 +104,7 @@ fn stays(s: ptr<function, Sample>, c: ptr<function, Course>, trial: ptr<function
     return all;
 }
 
-// Whether a contact that forces hold approaches by more than rounding. Twin: Events::block.
+// Whether a held contact approaches faster than rounding errors. Twin: Events::block.
 fn is_wedged(s: ptr<function, Sample>) -> bool {
     var wedged = false;
     for (var i = 0u; i < contacts(); i++) {
@@ -114,10 +113,10 @@ fn is_wedged(s: ptr<function, Sample>) -> bool {
     return wedged;
 }
 
-// Size of a normal velocity at the end of a compression below which it counts as zero.
+// Normal speed at the end of a compression below which it counts as zero.
 fn landing(i: u32) -> real { return -rest_at(i) * 0.25; }
 
-// Draws the caps of a block, and records which contacts rest although they are restituting. Twin:
+// Draws the impulse bounds of a block, and records restituting contacts at rest. Twin:
 // Events::draw, then Events::rest.
 fn begin_block(stream: Stream, s: ptr<function, Sample>, c: ptr<function, Course>) {
     draw_caps(stream, (*c).block, s);
@@ -136,7 +135,7 @@ fn begin_block(stream: Stream, s: ptr<function, Sample>, c: ptr<function, Course
     (*c).still = STILL;
 }
 
-// Empties the stores of contacts that have rested through the block.
+// Clears the stored work of contacts that have rested throughout the block.
 fn forfeit(s: ptr<function, Sample>, c: ptr<function, Course>) {
     for (var i = 0u; i < contacts(); i++) {
         let stored = (*c).stored[i];
@@ -149,7 +148,7 @@ fn forfeit(s: ptr<function, Sample>, c: ptr<function, Course>) {
     }
 }
 
-// Goes to the end of the segment whose forces are found. Twin: the middle of a round of
+// Advances to the end of the segment with the forces found. Twin: the middle of a round of
 // Events::block.
 fn end_segment(s: ptr<function, Sample>, c: ptr<function, Course>, trial: ptr<function, Trial>) {
     (*s).steps += 1u;
@@ -168,13 +167,13 @@ fn end_segment(s: ptr<function, Sample>, c: ptr<function, Course>, trial: ptr<fu
     }
 }
 
-// Whether two numbers have opposite signs; a product may underflow. The twin is a closure.
+// Whether two numbers have opposite signs; their product may underflow. The twin is a closure.
 fn opposed(a: real, b: real) -> bool {
     return (a > ZERO && b < ZERO) || (a < ZERO && b > ZERO);
 }
 
-// The time in which u, with slope du, reaches 0, or HUGE where that is later than `soon`: no
-// quotient overflows. There is no twin: Rust has infinity.
+// The time at which u, with slope du, reaches 0; HUGE if later than `soon`, so no quotient
+// overflows. There is no twin: Rust has infinity.
 fn crossing(u: real, du: real, soon: real) -> real {
     if (opposed(u, du) && abs(u) <= 2.0 * soon * abs(du)) {
         return -u / du;
@@ -182,7 +181,7 @@ fn crossing(u: real, du: real, soon: real) -> real {
     return HUGE;
 }
 
-// The time in which the store of contact i is empty. The twin is a closure.
+// The time at which contact i has returned its stored work. The twin is a closure.
 fn empties(
     i: u32, s: ptr<function, Sample>, c: ptr<function, Course>, trial: ptr<function, Trial>,
 ) -> real {
@@ -192,8 +191,8 @@ fn empties(
     return HUGE;
 }
 
-// Advances the velocity to the first event, at most by `left`; returns by how much. Rows that reach
-// 0 are then exactly 0. Twin: Events::advance.
+// Advances the velocity to the first event, at most by `left`; returns the advance. Rows that reach
+// 0 become exactly 0. Twin: Events::advance.
 fn exact_advance(
     left: real, s: ptr<function, Sample>, c: ptr<function, Course>, trial: ptr<function, Trial>,
 ) -> real {
@@ -239,8 +238,8 @@ fn exact_advance(
     return length;
 }
 
-// Where the last segments have not advanced, sets small velocities to 0, and empties stores that
-// would not return more than such velocities. Twin: Block::leave_spiral.
+// Zeno guard: after segments without advance, sets small velocities to 0, and clears stored work
+// that would return no more than such velocities. Twin: Block::leave_spiral.
 fn leave_spiral(s: ptr<function, Sample>, c: ptr<function, Course>) {
     if ((*c).passed - (*c).mark < STANDSTILL) {
         (*c).free = ALL;

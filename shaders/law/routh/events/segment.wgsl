@@ -8,8 +8,8 @@ const FORCES = 4u * M;
 struct Trial {
     x: array<real, FORCES>,
     modes: u32,
-    // The conditions that are violated: those of each contact's normal mode, then those of its
-    // tangential mode.
+    // Violated conditions: conditions of normal modes, contact by contact, then of tangential
+    // modes.
     violated: u32,
     // Number of combinations tried in this segment.
     tried: u32,
@@ -21,7 +21,7 @@ struct Found {
     modes: array<u32, MOST_FOUND>,
 }
 
-// Result where there are more combinations of modes than are all tried.
+// Result if the combinations of modes are too many to try all.
 const TOO_MANY = 0xffffffffu;
 
 // Whether contact i is restituting. There is no twin: Rust has a list of booleans.
@@ -36,8 +36,8 @@ fn largest(trial: ptr<function, Trial>) -> real {
     return size;
 }
 
-// Whether a combination of modes has forces and they satisfy its inequalities. Accelerations at
-// velocity 0 that are rounding become 0.
+// Whether a combination of modes has forces that satisfy its inequalities. Sets accelerations of
+// rounding size at velocity 0 to 0.
 fn holds(
     modes: u32, restituting: u32, s: ptr<function, Sample>, trial: ptr<function, Trial>,
 ) -> bool {
@@ -55,7 +55,7 @@ fn holds(
     for (var i = 0u; i < 2u * rows(); i++) {
         (*trial).x[i] = ZERO;
     }
-    // Other contacts' forces do not depend on their own caps.
+    // Other contacts' forces do not depend on their own impulse bounds.
     for (var j = 0u; j < contacts(); j++) {
         if (full(mode_at(modes, j))) {
             let c = (*s).x[K + j];
@@ -106,7 +106,7 @@ fn known(
     let near = DISTINCT * largest(trial);
     for (var k = 0u; k < (*found).count; k++) {
         var other: Trial;
-        // The combination holds, as it did before.
+        // The combination holds, as before.
         _ = holds((*found).modes[k], restituting, s, &other);
         var same = true;
         (*trial).tried += 1u;
@@ -120,9 +120,9 @@ fn known(
     return false;
 }
 
-// Finds all distinct solutions in which only contacts that are free may have other modes than the
-// `last`; returns their number, or TOO_MANY. The search gives up, after MOST_TRIALS, with `tried`
-// above that. Twin: Segment::solve.
+// Finds all distinct solutions whose modes differ from the `last` only at free contacts; returns
+// their number, or TOO_MANY. The search stops after MOST_TRIALS, with a larger `tried`. Twin:
+// Segment::solve.
 fn segment_solve(
     free: u32, last: u32, restituting: u32, s: ptr<function, Sample>, trial: ptr<function, Trial>,
     found: ptr<function, Found>,
@@ -140,7 +140,7 @@ fn segment_solve(
     if (combinations > MOST_TRIED) {
         return TOO_MANY;
     }
-    // The first contact's modes change fastest.
+    // The modes of the first contact change fastest.
     for (var n = 0u; n < combinations && (*trial).tried <= MOST_TRIALS; n++) {
         var modes = 0u;
         var rest = n;

@@ -1,8 +1,8 @@
-// The search for the forces of a segment: by all combinations of modes, or by walks where there are
-// too many. Twin: src/law/routh/events/solve.rs.
+// The search for the forces of a segment: by all combinations of modes, or by principal pivoting if
+// they are too many. Twin: src/law/routh/events/solve.rs.
 
-// Finds the forces of a segment; returns whether there are any. Where all walks fail, Rust goes on
-// with Lemke's method. Twin: Events::solve.
+// Finds the forces of a segment; returns whether any exist. If principal pivoting fails, Rust
+// continues with Lemke's method. Twin: Events::solve.
 fn exact_solve(
     stream: Stream, s: ptr<function, Sample>, c: ptr<function, Course>, trial: ptr<function, Trial>,
 ) -> bool {

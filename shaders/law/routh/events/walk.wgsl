@@ -1,7 +1,7 @@
 // One solution of a segment with many combinations of modes, by principal pivoting. Twin:
 // src/law/routh/events/walk.rs.
 
-// The random numbers of a walk.
+// The random numbers of a run of principal pivoting.
 struct Draws {
     stream: Stream,
     segment: u32,
@@ -19,8 +19,8 @@ fn next(draws: ptr<function, Draws>) -> u32 {
     return (*draws).words[((*draws).drawn - 1u) % 4u];
 }
 
-// Walks from one combination of modes to the next until one is a solution; returns whether it has
-// found one.
+// Principal pivoting from one combination of modes to the next, up to a solution; returns whether
+// one was found.
 fn walk(
     stream: Stream, path: u32, last: u32, restituting: u32, s: ptr<function, Sample>,
     trial: ptr<function, Trial>,
@@ -55,7 +55,7 @@ fn walk(
         }
         let violated = (*trial).violated;
         if (violated == 0u) {
-            // The linear system of these modes has no solution.
+            // The linear system is singular for the present modes.
             let i = index_below(next(&draws), M);
             let place = index_below(next(&draws), possible[i].count);
             modes = with_mode(modes, i, mode_at(possible[i].modes, place));
@@ -85,14 +85,14 @@ fn walk(
     return false;
 }
 
-// The mode that contact i takes next, whose normal or tangential conditions the forces that have
-// been tried violate. Twin: Segment::change.
+// The next mode of contact i, whose normal or tangential conditions the tried forces violate. Twin:
+// Segment::change.
 fn changed(
     i: u32, normal: bool, possible: u32, s: ptr<function, Sample>, trial: ptr<function, Trial>,
 ) -> u32 {
     let mode = mode_at((*trial).modes, i);
     if (mode == OFF) {
-        // Without friction, and while the contact slides, there is one held mode.
+        // Without friction, and for a sliding contact, there is one held mode.
         return select(OFF, mode_at(possible, 1u), normal);
     }
     if (normal) {

@@ -1,6 +1,6 @@
 // Forces at a moment, or at the end of a step, by Newton's method. Twin:
-// src/law/routh/inclusion/balance.rs. Rust goes on with Lemke's method where the first attempt does
-// not converge. Here such a sample is left to the host.
+// src/law/routh/inclusion/balance.rs. If the first attempt does not converge, Rust continues with
+// Lemke's method; here the host solves such a sample.
 
 // The result of a Newton step.
 const PENDING = 0u;
@@ -14,7 +14,7 @@ const SLIDE = 2u;
 
 // The mode of a contact in a Newton step.
 struct Mode {
-    // Whether the normal force is held; else it is known.
+    // Whether the normal constraint is active, with an unknown force; otherwise the force is known.
     held: bool,
     normal: real,
     friction: u32,
@@ -34,8 +34,7 @@ struct Unknown {
 var<private> modes: array<Mode, M>;
 var<private> unknown: array<Unknown, K>;
 
-// Takes a Newton step for the forces, which starts from those in l. Twin: the first attempt of
-// Balance::solve.
+// Takes a Newton step for the forces, starting at l. Twin: the first attempt of Balance::solve.
 fn solve() -> u32 {
     if (course.number == 0u) {
         for (var i = 0u; i < contacts(); i++) {
@@ -80,7 +79,7 @@ fn solve() -> u32 {
     return PENDING;
 }
 
-// Determines the modes; returns whether the forces are those of the natural map.
+// Determines the modes; returns whether the forces satisfy the natural map.
 fn gap() -> bool {
     var apart = ZERO;
     var size = ZERO;
@@ -136,8 +135,7 @@ fn gap() -> bool {
     return apart <= BALANCE_TOLERANCE * size;
 }
 
-// The increase of z_n with a unit of normal force at contact i and the friction that follows from
-// it.
+// Increase of z_n per unit of normal force at contact i, including the friction that follows.
 fn resistance(i: u32) -> real {
     let row = w_at(i * K + i);
     if (friction_mode_of(i) != SLIDES) {
@@ -152,15 +150,15 @@ fn resistance(i: u32) -> real {
     return row + state_mu[i] * (a * way.x + w_at(i * K + t + 1u) * way.y);
 }
 
-// The part of the numbers x (K) along which an unknown is taken. The twin is a closure.
+// The component of x (K) along an unknown. The twin is a closure.
 fn along(a: u32, x: ptr<private, array<real, K>>) -> real {
     let rows = unknown[a].rows;
     let taken = unknown[a].taken;
     return taken.x * (*x)[rows.x] + taken.y * (*x)[rows.y] + taken.z * (*x)[rows.z];
 }
 
-// Entry j of the column of unknown b, by which W l changes with it. There is no twin: Rust keeps
-// the columns.
+// Entry j of the column of unknown b, the change of W l per unit. There is no twin: Rust keeps the
+// columns.
 fn column_at(b: u32, j: u32) -> real {
     let rows = unknown[b].rows;
     let entries = unknown[b].entries;
@@ -173,7 +171,7 @@ fn column_at(b: u32, j: u32) -> real {
     return sum;
 }
 
-// The part of column b along which unknown a is taken. The twin is a closure.
+// The component of column b along unknown a. The twin is a closure.
 fn along_column(a: u32, b: u32) -> real {
     let rows = unknown[a].rows;
     let taken = unknown[a].taken;
@@ -186,8 +184,8 @@ fn along_column(a: u32, b: u32) -> real {
     return sum;
 }
 
-// Lists the unknowns of a Newton step, and writes the forces that are known; returns the number of
-// unknowns. Twin: the beginning of Balance::newton.
+// Lists the unknowns of a Newton step, and writes the known forces; returns the number of unknowns.
+// Twin: the beginning of Balance::newton.
 fn begin_newton() -> u32 {
     var n = 0u;
     clear_numbers(&state_known);
@@ -231,7 +229,7 @@ fn begin_newton() -> u32 {
 fn newton() {
     let n = begin_newton();
     weigh(&state_known, &state_slope);
-    // The present unknowns, which a singular system changes as little as possible.
+    // The system determines increments of the unknowns, so a singular one changes them least.
     for (var a = 0u; a < n; a++) {
         let own = unknown[a].weights.x;
         let reaction = unknown[a].weights.y;

@@ -1,6 +1,7 @@
-// A block of impulse: its caps, and what substeps change. Twin: src/law/routh/inclusion/block.rs.
+// An interval of constant rates: impulse bounds, and changes by substeps. Twin:
+// src/law/routh/inclusion/block.rs.
 
-// Draws the caps of a block, and the forces from which the search at contacts that rest starts.
+// Draws the impulse bounds of a block, and the initial forces of the search at contacts at rest.
 fn draw(stream: Stream, s: ptr<function, Sample>) {
     for (var j = 0u; j < rows(); j++) {
         (*s).x[j] = state_u[j];
@@ -25,7 +26,7 @@ fn draw(stream: Stream, s: ptr<function, Sample>) {
     }
 }
 
-// Goes on to the next substep, or ends the sample. Twin: the beginning of a round of
+// Continues with the next substep, or ends the sample. Twin: the beginning of a round of
 // Integrator::decide.
 fn begin_round(max_steps: u32, s: ptr<function, Sample>) {
     var finite = true;
@@ -48,8 +49,8 @@ fn begin_round(max_steps: u32, s: ptr<function, Sample>) {
     }
 }
 
-// Whether the impact is over at the velocity that its impulse leads to, which replaces the one that
-// substeps have added up.
+// Recomputes the velocity from the total impulse, which replaces the sum over substeps; returns
+// whether the impact is over at it.
 fn stays_over() -> bool {
     if (course.checks == CHECKS) {
         return true;
@@ -62,8 +63,8 @@ fn stays_over() -> bool {
     return over();
 }
 
-// Empties the reservoirs of contacts that have rested through the block: friction or other contacts
-// hold them.
+// Clears the stored impulse of contacts that have rested throughout the block: friction or other
+// contacts hold them.
 fn forfeit() {
     for (var i = 0u; i < contacts(); i++) {
         let stored = state_stored[i];
@@ -76,7 +77,7 @@ fn forfeit() {
     }
 }
 
-// Applies the result of a substep to impulse, reservoirs and velocity.
+// Adds the result of a substep to impulse, stored impulse and velocity.
 fn settle(h: real) {
     for (var j = 0u; j < rows(); j++) {
         state_total[j] += h * state_mean[j];
@@ -94,8 +95,8 @@ fn settle(h: real) {
         let u = state_u[i];
         let e = state_e[i];
         let near = landing(i);
-        // A contact that rests up to rounding stores nothing: its work is 0, but its impulse, which
-        // counts with Poisson's hypothesis, is not.
+        // A contact at rest up to rounding errors stores no work, but with Poisson's hypothesis it
+        // stores its impulse.
         let still = select(ZERO, near, poisson());
         let driven = u <= near && state_next[i] < ZERO - still;
         let compressed = normal_mode_of(i) == FULL && !(poisson() && u >= ZERO - still);

@@ -1,11 +1,11 @@
-// Whether an impact obeys the law with circular cones, judged from its impulses alone. Twin:
+// Whether an impact obeys the law with circular cones, from its impulses alone. Twin:
 // InclusionJudge in src/law/routh/inclusion/check.rs.
 
 fn violate(gap: real) {
     course.worst = select(HUGE, larger(course.worst, gap), is_finite(gap));
 }
 
-// The part of a number above 0. The twins are closures.
+// The positive part of a number. The twins are closures.
 fn part(x: real) -> real { return larger(x, ZERO); }
 
 // The unit vector along u, or 0. The stream has another function unit.
@@ -27,7 +27,7 @@ fn judge_begin() {
     course.worst = ZERO;
 }
 
-// Takes the impulse of the next substep, whose forces are l. Twin: InclusionJudge::substep.
+// Adds the impulse of the next substep with forces l. Twin: InclusionJudge::substep.
 fn judge_substep(h: real, l: ptr<private, array<real, K>>) {
     for (var j = 0u; j < rows(); j++) {
         var after = state_judged[j];
@@ -59,7 +59,7 @@ fn judge_substep(h: real, l: ptr<private, array<real, K>>) {
     copy_numbers(&state_judged, &state_after);
 }
 
-// Computes the velocity in the middle of a substep with forces l. Twin: InclusionJudge::bend.
+// Computes the velocity at the midpoint of a substep with forces l. Twin: InclusionJudge::bend.
 fn bend(h: real, l: ptr<private, array<real, K>>) {
     for (var j = 0u; j < rows(); j++) {
         state_middle[j] = 0.5 * (state_judged[j] + state_after[j]);
@@ -91,8 +91,8 @@ fn bend(h: real, l: ptr<private, array<real, K>>) {
 fn judge_normal(i: u32, ln: real, cap: real, u: real) {
     var apart = smaller(part(u), ln);
     if (state_e[i] > ZERO) {
-        // The force is the cap while there is stored work to return, which the account watches, and
-        // 0 afterwards.
+        // The force equals the impulse bound while stored work is left, which the account checks,
+        // and is 0 afterwards.
         apart = smaller(part(u), smaller(cap - ln, ln));
     }
     violate(apart);
@@ -101,7 +101,8 @@ fn judge_normal(i: u32, ln: real, cap: real, u: real) {
     violate(ln - cap);
 }
 
-// Books the work of impulse l at contact i, with its normal velocity at the points of a substep.
+// Adds the work of impulse l at contact i to its account, with normal velocities at the points of a
+// substep.
 fn book(i: u32, l: real, cap: real, points: vec3<real>) {
     let e = state_e[i];
     if (e <= ZERO) {
@@ -120,8 +121,8 @@ fn book(i: u32, l: real, cap: real, points: vec3<real>) {
     var account = state_account[i];
     if (poisson()) {
         let all = down + up;
-        // A contact that rests at both ends may move between them by the error of the integration;
-        // that is no compression.
+        // A contact at rest at both ends may move in between by the error of the integration, which
+        // is no compression.
         if (!(all <= TERMINATION || (abs(before) <= TERMINATION && abs(after) <= TERMINATION))) {
             account += l * (e * down - up) / all;
         } else if (!(l < cap - CONDITION * cap)) {
@@ -134,19 +135,18 @@ fn book(i: u32, l: real, cap: real, points: vec3<real>) {
     state_account[i] = larger(account, ZERO);
 }
 
-// The distance of friction from the law's, and whether such distances add up. There is no twin:
-// Rust has a pair.
+// The distance of friction from the law, and whether such distances add up. There is no twin: Rust
+// has a pair.
 struct Slip {
     gap: real,
     adds_up: bool,
 }
 
-// The distance of friction f from the law's, where sliding has this direction. Twin:
-// Slip::off.
+// The distance of friction f from Coulomb's law for this direction of sliding. Twin: Slip::off.
 fn off(f: vec2<real>, most: real, way: vec2<real>) -> real { return magnitude(f + way * most); }
 
-// The distance of friction f from the law's over a substep, where sliding has these directions at
-// its points. Twin: Slip::along.
+// The distance of friction f from Coulomb's law over a substep, for directions of sliding at its
+// points. Twin: Slip::along.
 fn slip_along(
     most: real, held: bool, f: vec2<real>, a: vec2<real>, b: vec2<real>, c: vec2<real>,
 ) -> real {
@@ -161,8 +161,8 @@ fn slip_along(
     return off(f, most, way + moment * share);
 }
 
-// Distance of friction f, at most `most`, from the law's, with the sliding velocities at the points
-// of a substep. Twin: Slip::gap.
+// The distance of friction f, at most `most`, from Coulomb's law, for sliding velocities at the
+// points of a substep. Twin: Slip::gap.
 fn slip(
     most: real, held: bool, f: vec2<real>, p: vec2<real>, q: vec2<real>, r: vec2<real>,
 ) -> Slip {
@@ -174,7 +174,7 @@ fn slip(
     let ending = judge_unit(r);
     var first = judge_unit(p);
     var last = ending;
-    // A contact at rest up to rounding has no direction.
+    // A contact at rest up to rounding errors has no direction.
     if (before <= TERMINATION) {
         first = straight;
     }
@@ -183,7 +183,7 @@ fn slip(
     }
     let curved = slip_along(most, held, f, first, middle, last);
     let along = smaller(curved, slip_along(most, held, f, first, straight, last));
-    // A contact that does not slide at the end has any friction in its disc.
+    // A contact that does not slide at the end may have any friction in its disc.
     let ended = smaller(off(f, most, ending), after);
     let turn = magnitude(last - first);
     let slowest = smaller(before, after);
@@ -191,13 +191,13 @@ fn slip(
     return Slip(larger(beyond, smaller(along, larger(ended, turned))), most < slowest);
 }
 
-// Ends the account of a contact that cannot move. Twin: InclusionJudge::forfeit.
+// Clears the account of a contact that cannot move. Twin: InclusionJudge::forfeit.
 fn judge_forfeit(i: u32) {
     violate(smaller(state_account[i], abs(state_judged[i])));
     state_account[i] = ZERO;
 }
 
-// The residual of an impact that has ended, or stopped. Twin: InclusionJudge::end.
+// The residual of an impact that has ended or stopped. Twin: InclusionJudge::end.
 fn judge_end(over: bool) -> real {
     for (var i = 0u; i < contacts(); i++) {
         if (over) {

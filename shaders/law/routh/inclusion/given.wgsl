@@ -1,11 +1,10 @@
-// The modes of contacts, and the data from which their forces follow. Twin:
-// src/law/routh/inclusion/given.rs.
+// The modes of contacts, and the input of their forces. Twin: src/law/routh/inclusion/given.rs.
 
 // The length of a vector in the tangent plane. WGSL has a function named as the twin. Twin: length
 // in src/law/routh/inclusion/given.rs.
 fn magnitude(x: vec2<real>) -> real { return sqrt(x.x * x.x + x.y * x.y); }
 
-// The nearest vector of at most length `radius`.
+// The projection onto the disc of radius `radius`.
 fn shorten(x: vec2<real>, radius: real) -> vec2<real> {
     let size = magnitude(x);
     if (size > radius) {
@@ -29,7 +28,7 @@ fn top(i: u32) -> real {
 // The first tangent row of contact i.
 fn tangent(i: u32) -> u32 { return M + AXES * i; }
 
-// The numbers of `x` in the tangent rows of contact i; a planar contact has 0 in the second.
+// The entries of `x` in the tangent rows of contact i; a planar contact has 0 in the second.
 fn sideways(x: ptr<private, array<real, K>>, i: u32) -> vec2<real> {
     let t = tangent(i);
     if (AXES == 2u) {

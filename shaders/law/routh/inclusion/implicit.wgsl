@@ -1,4 +1,4 @@
-// Implicit Euler steps, where sliding is stiff. Twin: src/law/routh/inclusion/implicit.rs.
+// Implicit Euler steps, for stiff sliding. Twin: src/law/routh/inclusion/implicit.rs.
 
 // Prepares the forces of an implicit step of length h. Twin: the beginning of Integrator::euler.
 fn begin_euler(h: real) {
@@ -33,7 +33,7 @@ fn begin_implicit() {
     course.next = WHOLE;
 }
 
-// Goes on from the step of the whole length. Twin: a part of Integrator::implicit.
+// Continues after the step of the whole length. Twin: a part of Integrator::implicit.
 fn whole_implicit(h: real) {
     end_euler(h);
     copy_numbers(&state_next, &state_stage);
@@ -41,7 +41,7 @@ fn whole_implicit(h: real) {
     course.next = EARLY;
 }
 
-// Goes on from the first half. Twin: a part of Integrator::implicit.
+// Continues after the first half. Twin: a part of Integrator::implicit.
 fn early_implicit(h: real) {
     end_euler(0.5 * h);
     copy_numbers(&state_second, &state_l);
@@ -52,7 +52,7 @@ fn early_implicit(h: real) {
     course.next = LATE;
 }
 
-// Goes on from the second half. Twin: the end of Integrator::implicit.
+// Continues after the second half. Twin: the end of Integrator::implicit.
 fn late_implicit(h: real) {
     end_euler(0.5 * h);
     var error = ZERO;
@@ -60,7 +60,7 @@ fn late_implicit(h: real) {
         error = larger(error, abs(state_next[j] - state_stage[j]));
     }
     for (var i = 0u; i < contacts(); i++) {
-        // Where the contact stops, all steps agree, whether it should stop or not.
+        // If the contact stops, all steps agree, even if it should not stop.
         if (magnitude(sideways(&state_stage, i)) <= halt() && friction_mode_of(i) == HELD) {
             error = larger(error, 0.5 * state_turned[i]);
         }
@@ -78,7 +78,8 @@ fn late_implicit(h: real) {
     course.next = TRIED;
 }
 
-// By how much sliding turns from u to v, times its speed; the whole speed where sliding stops.
+// Change of direction from sliding velocity u to v, times the speed; the whole speed if sliding
+// stops.
 fn turned(u: vec2<real>, v: vec2<real>) -> real {
     let before = magnitude(u);
     let after = magnitude(v);
@@ -92,7 +93,7 @@ fn turned(u: vec2<real>, v: vec2<real>) -> real {
     return magnitude(vec2<real>(u.x - part * v.x, u.y - part * v.y));
 }
 
-// Records which contacts slide at velocity u.
+// Records the contacts that slide at velocity u.
 fn mark_sliding() {
     for (var i = 0u; i < contacts(); i++) {
         if (friction_mode_of(i) == HELD && magnitude(sideways(&state_u, i)) > halt()) {

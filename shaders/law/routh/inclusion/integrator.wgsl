@@ -3,10 +3,10 @@
 // Twin: the field poisson of Integrator.
 fn poisson() -> bool { return run.poisson == 1u; }
 
-// Size of the normal velocity of contact i below which it counts as zero.
+// Normal speed of contact i below which it counts as zero.
 fn landing(i: u32) -> real { return ZERO - rest_at(i) * landing_part(); }
 
-// The content, times W_nn, below which a reservoir counts as empty. Twin: negligible in
+// Stored impulse or work, times W_nn, that counts as zero. Twin: negligible in
 // src/law/sampling/restitution.rs.
 fn negligible(u: real, landing: real, poisson: bool) -> real {
     if (poisson) {
@@ -15,7 +15,7 @@ fn negligible(u: real, landing: real, poisson: bool) -> real {
     return larger(EMPTY_PART * u * u, 0.25 * landing * landing);
 }
 
-// The content below which reservoir i counts as empty at normal velocity u.
+// Stored impulse or work of contact i that counts as zero at normal velocity u.
 fn empty(i: u32, u: real) -> real { return negligible(u, landing(i), poisson()) / w_at(i * K + i); }
 
 // Whether a contact approaches at contact velocity u.
@@ -27,7 +27,7 @@ fn approaches(u: ptr<private, array<real, K>>) -> bool {
     return approach;
 }
 
-// Whether the impact is over: no contact approaches, and every reservoir is empty.
+// Whether the impact is over: no contact approaches, and nothing is stored.
 fn over() -> bool {
     var stored = false;
     for (var i = 0u; i < contacts(); i++) {
@@ -42,11 +42,11 @@ fn restituting(i: u32, approach: bool) -> bool {
         && !(poisson() && approach);
 }
 
-// Whether nothing may be given back with Poisson's hypothesis: a contact approaches, or would.
+// Whether, with Poisson's hypothesis, restitution must wait: a contact approaches, or would.
 fn waits() -> bool { return course.waits || approaches(&state_u); }
 
-// Whether, with Poisson's hypothesis, what contacts give back would make another one approach
-// within the block. One that is held by less than its cap stays, but for rounding.
+// Whether, with Poisson's hypothesis, restitution would make another contact approach within the
+// block. A contact held below its impulse bound stays, up to rounding errors.
 fn presses() -> bool {
     let approach = approaches(&state_u);
     var gives = false;
@@ -98,7 +98,7 @@ fn stops(w: real, sigma: real, u: real) -> real {
     return ZERO;
 }
 
-// The length of a block, over the unit of impulse.
+// The length of a block, in units of impulse.
 fn block_length() -> real {
     var longest = ZERO;
     for (var i = 0u; i < contacts(); i++) {

@@ -4,11 +4,11 @@
 var<private> right: array<real, K>;
 var<private> order: array<u32, K>;
 
-// Number of vectors of four in a row of n numbers, after which the row has zeros. Loops take four
-// columns in a round, as a software driver ends loops after so many rounds. There is no twin.
+// Number of vectors of four in a row of n numbers, padded with zeros. Loops take four columns per
+// round, as a software driver limits the number of rounds. There is no twin.
 fn fours(n: u32) -> u32 { return (n + 3u) / 4u; }
 
-// Exchanges two numbers of the right side and of the order. There is no twin: Rust has slices.
+// Swaps two entries of the right side and of the order. There is no twin: Rust has slices.
 fn swap_right(a: u32, b: u32) {
     let x = right[a];
     right[a] = right[b];

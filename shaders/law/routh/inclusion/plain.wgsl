@@ -1,7 +1,7 @@
 // A plain step: an explicit step of fourth order, cut at the first event. Twin:
 // src/law/routh/inclusion/plain.rs. Events and the end of a step have files of their own in Rust.
 
-// Whether the next step is plain; in Rust steps with contacts at rest may be, too. Twin:
+// Whether the next step is plain; in Rust, steps with contacts at rest may be plain too. Twin:
 // Integrator::is_plain.
 fn is_plain() -> bool {
     return course.decided && !straight() && course.ratio <= PART;
@@ -47,14 +47,14 @@ fn plain_trial(s: ptr<function, Sample>) {
     course.next = SUBSTEP;
 }
 
-// The longest step, and the shortest time in which its own friction would stop a contact that
-// turns. Twin: Outlook.
+// The longest step, and the shortest time in which friction would stop a turning contact by itself.
+// Twin: Outlook.
 struct Outlook {
     most: real,
     settles: real,
 }
 
-// Marks the contacts that stop before they have turned. Twin: Integrator::outlook.
+// Marks the contacts that stop before they turn. Twin: Integrator::outlook.
 fn outlook() -> Outlook {
     clear_numbers(&state_normal_slope);
     for (var i = 0u; i < contacts(); i++) {
@@ -67,7 +67,7 @@ fn outlook() -> Outlook {
     }
     var most = HUGE;
     var settles = HUGE;
-    // The change of friction as sliding turns.
+    // The change of friction with the direction of sliding.
     clear_numbers(&state_stage);
     course.frozen = 0u;
     for (var i = 0u; i < contacts(); i++) {
@@ -138,7 +138,7 @@ fn runge_kutta(h: real) -> real {
     for (var j = contacts(); j < rows(); j++) {
         state_mean[j] = state_mean[j] * SIXTH;
     }
-    // The companion differs by the change of the force from the last stage to the end.
+    // The embedded solution differs by the change of the force from the last stage to the end.
     copy_numbers(&state_second, &state_l);
     copy_numbers(&state_l, &state_mean);
     accelerate(0u);
@@ -190,8 +190,8 @@ fn cubic(j: u32, h: real) -> Curve {
     return Curve(before, vec4<real>(slope, bend, slope + last - rise - rise, ZERO));
 }
 
-// The part of a step after which the first event comes, and the contact that stops there, or M.
-// There is no twin: Rust has a pair.
+// The fraction of a step at the first event, and the contact that stops there, or M. There is no
+// twin: Rust has a pair.
 struct FirstEvent {
     part: real,
     stops: u32,
@@ -242,7 +242,8 @@ fn first_event(h: real) -> FirstEvent {
     return event;
 }
 
-// The content of reservoir i, which is returned, over a step of length h. Twin: Motion::store.
+// Stored impulse or work of contact i during restitution, over a step of length h. Twin:
+// Motion::store.
 fn store_curve(i: u32, h: real) -> Curve {
     let full = Curve(state_stored[i], vec4<real>(ZERO, ZERO, ZERO, ZERO));
     var returned = Curve(ZERO, vec4<real>(ONE, ZERO, ZERO, ZERO));
@@ -252,8 +253,8 @@ fn store_curve(i: u32, h: real) -> Curve {
     return curve_sum(returned, ZERO - h * state_first[i], full);
 }
 
-// The sliding velocity of contact i along its direction at the beginning, times its speed then.
-// Twin: Integrator::along.
+// The sliding velocity of contact i along its initial direction, times its initial speed. Twin:
+// Integrator::along.
 fn ahead_curve(i: u32, h: real) -> Curve {
     let t = tangent(i);
     let none = Curve(ZERO, vec4<real>(ZERO, ZERO, ZERO, ZERO));
@@ -261,15 +262,14 @@ fn ahead_curve(i: u32, h: real) -> Curve {
     return curve_sum(cubic(t + 1u, h), state_u[t + 1u], x);
 }
 
-// Whether contact i still slides across its direction where it should stop. Twin:
-// Integrator::turn.
+// Whether contact i still slides transversely when it should stop. Twin: Integrator::turn.
 fn turns_aside(i: u32, h: real, part: real) -> bool {
     let t = tangent(i);
     let u = vec2<real>(curve_at(cubic(t, h), part), curve_at(cubic(t + 1u, h), part));
     return magnitude(u) > tolerated();
 }
 
-// Stops what still slides across at contact i after a step of length h. Twin: Integrator::halt.
+// Stops the transverse sliding of contact i after a step of length h. Twin: Integrator::halt.
 fn halt_contact(i: u32, h: real) {
     let t = tangent(i);
     let u = sideways(&state_next, i);
@@ -279,7 +279,7 @@ fn halt_contact(i: u32, h: real) {
     let d = w_at((t + 1u) * K + t + 1u);
     let det = a * d - b * c;
     let top = state_tops[i];
-    // Where one direction cannot move, sliding is along the other.
+    // If one direction cannot move, sliding is along the other.
     var impulse = vec2<real>(ZERO - u.x / top, ZERO - u.y / top);
     if (det > EPSILON * top * top) {
         impulse = vec2<real>((b * u.y - d * u.x) / det, (c * u.x - a * u.y) / det);
@@ -316,7 +316,7 @@ fn finish_plain(h: real, event: FirstEvent) -> bool {
         return true;
     }
     let approach = approaches(&state_u);
-    // Reservoirs are emptied while no contact approaches.
+    // Stored impulse is returned while no contact approaches.
     var ended = poisson() && approach != approaches(&state_next);
     for (var i = 0u; i < contacts(); i++) {
         let before = state_u[i];

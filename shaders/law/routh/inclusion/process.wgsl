@@ -1,16 +1,15 @@
-// The inclusion: circular friction cones, restitution, uncertain numbers. Twin:
+// The inclusion: circular friction cones, restitution, uncertain parameters. Twin:
 // src/law/routh/inclusion/process.rs. In Rust a sample runs from beginning to end. Here it is a
-// state machine: each thread is at a point of its own, but all compute forces, most of the work, at
-// the same time. Functions that begin_, end_ or go on with something are parts of one of Rust.
+// state machine: threads are at different states, but all compute forces, most of the work, at the
+// same time. Functions that begin_, end_ or continue something are parts of one function of Rust.
 
-// Entry a of the numbers from which noise is computed. Twin: disturbance in
-// src/core/draws/numbers.rs.
+// Entry a of the random numbers of the noise. Twin: disturbance in src/core/draws/numbers.rs.
 fn disturbance(stream: Stream, a: u32) -> real {
     let words = stream_block(stream, 2u, PURPOSE_PARAMETER, a);
     return ((unit(words.x) + unit(words.y)) + (unit(words.z) + unit(words.w))) - 2.0;
 }
 
-// Draws the numbers of this sample, and sets its velocity before the impact. Twin:
+// Draws the parameters of this sample, and sets its velocity before the impact. Twin:
 // InclusionState::begin, which calls Numbers::draw.
 fn begin_course(stream: Stream, s: ptr<function, Sample>) {
     for (var j = 0u; j < rows(); j++) {
@@ -62,8 +61,7 @@ fn prepare() -> bool {
     return false;
 }
 
-// Goes on from forces that are known. There is no twin: Rust calls the functions one after the
-// other.
+// Continues with known forces. There is no twin: Rust calls the functions one after the other.
 fn continue_course() {
     switch (course.next) {
         case GRASPS: { begin_substep(); }
@@ -75,7 +73,7 @@ fn continue_course() {
     }
 }
 
-// Takes a Newton step, and what precedes and follows forces that are known. Twin: a part of a round
+// Takes a Newton step, and the computations before and after known forces. Twin: a part of a round
 // of Inclusion::compute.
 fn advance_course(stream: Stream, max_steps: u32, s: ptr<function, Sample>) {
     if (course.next <= LATE) {
@@ -93,8 +91,7 @@ fn advance_course(stream: Stream, max_steps: u32, s: ptr<function, Sample>) {
             (*s).status = UNSOLVED;
         }
     }
-    // Each function is called in one place only, so that all threads that need it execute it
-    // together.
+    // Each function has one call, so that all threads that need it execute it together.
     if (course.next == TRIAL) {
         begin_trial(s);
     }

@@ -10,7 +10,7 @@ fn begin_stages(h: real) {
     course.next = SECOND;
 }
 
-// Goes on from the forces of the second stage. Twin: the middle of Integrator::stages.
+// Continues with the forces of the second stage. Twin: the middle of Integrator::stages.
 fn second_stages(h: real) {
     copy_numbers(&state_second, &state_l);
     for (var i = 0u; i < contacts(); i++) {
@@ -22,7 +22,7 @@ fn second_stages(h: real) {
     course.next = THIRD;
 }
 
-// Goes on from the forces of the third stage. Twin: the end of Integrator::stages.
+// Continues with the forces of the third stage. Twin: the end of Integrator::stages.
 fn third_stages(h: real) {
     for (var i = 0u; i < contacts(); i++) {
         state_travel[i] = (state_travel[i] + 4.0 * state_stage[i]) * NINTH;
@@ -43,8 +43,8 @@ fn third_stages(h: real) {
     course.next = TRIED;
 }
 
-// Prepares the forces at the velocity of the stage, or computes them where the modes determine
-// them; returns whether they do. Twin: Integrator::at_stage.
+// Prepares the forces at the velocity of the stage, or computes them if the modes determine them;
+// returns whether they do. Twin: Integrator::at_stage.
 fn at_stage() -> bool {
     if (course.decided) {
         slide_contacts();

@@ -1,6 +1,7 @@
 // A substep of the integration, and its length. Twin: src/law/routh/inclusion/substep.rs.
 
-// The time until the first normal velocity reaches 0, reservoir is empty or contact stops sliding.
+// The time until the first event: a normal velocity reaches 0, a contact has returned its stored
+// impulse or work, or a contact stops sliding.
 fn horizon() -> real {
     var soonest = HUGE;
     let approach = waits();
@@ -31,7 +32,7 @@ fn horizon() -> real {
     return soonest;
 }
 
-// Goes on from the forces at the beginning of a substep to its first trial. Twin: the ends of
+// Continues from the forces at the beginning of a substep to its first trial. Twin: the ends of
 // Integrator::grasp_once and Integrator::grasp, then the beginning of Integrator::substep.
 fn begin_substep() {
     copy_numbers(&state_first, &state_l);
@@ -58,9 +59,9 @@ fn begin_substep() {
     course.next = TRIAL;
 }
 
-// Counts a trial; returns whether there may be one. After too many of them Rust cuts the block;
-// here the sample is left to the host. Twin: the head of the loop of Integrator::substep, and of
-// that of Inclusion::compute.
+// Counts a trial; returns whether it is allowed. After too many trials Rust cuts the block; here
+// the host solves the sample. Twin: the loop heads of Integrator::substep and of
+// Inclusion::compute.
 fn tries(s: ptr<function, Sample>) -> bool {
     if (real(course.spent) > budget()) {
         (*s).status = OVER_BUDGET;
@@ -92,7 +93,7 @@ fn begin_trial(s: ptr<function, Sample>) {
     }
 }
 
-// Takes a trial, or starts a shorter one. Twin: the end of a round of Integrator::substep.
+// Accepts a trial, or starts a shorter one. Twin: the end of a round of Integrator::substep.
 fn end_trial() {
     let h = course.h;
     let error = course.error;
@@ -164,7 +165,7 @@ fn go_straight(h: real) {
     course.next = TRIED;
 }
 
-// A smaller step if the velocity after is past the end of a phase, else h.
+// A smaller step if the velocity after the step is past the end of a phase, else h.
 fn overshoot(h: real) -> real {
     var shorter = h;
     let approach = waits();
@@ -188,7 +189,7 @@ fn overshoot(h: real) -> real {
     return shorter;
 }
 
-// The content of reservoir i after a substep in which it is returned.
+// Stored impulse or work of contact i after a restitution substep.
 fn left(i: u32, h: real) -> real {
     let given = select(state_travel[i], ONE, poisson());
     return state_stored[i] - h * state_mean[i] * given;

@@ -57,7 +57,7 @@ fn pivot_begin(
     return select(LEMKE_RUNNING, LEMKE_SOLVED, (*lemke).row == NONE);
 }
 
-// Takes the impulse with which pivoting ended; returns the residual, or -1 where the impulse is no
+// Reads the impulse at the end of pivoting; returns the residual, or -1 if the impulse is no
 // solution. Twin: the end of Steps::pivot.
 fn pivot_end(
     n: u32, s: ptr<function, Sample>, l: ptr<function, array<real, K>>,

@@ -28,8 +28,8 @@ fn routh_end(max_steps: u32, s: ptr<function, Sample>) {
     }
 }
 
-// Applies the impulse of a step with residual `worst`; a negative residual means that the step was
-// not solved. Twin: the rest of a round of Steps::sample.
+// Applies the impulse of a step with residual `worst`; a negative residual marks an unsolved step.
+// Twin: the rest of a round of Steps::sample.
 fn routh_end_step(
     s: ptr<function, Sample>, l: ptr<function, array<real, K>>,
     u_plus: ptr<function, array<real, K>>, worst: real,
@@ -51,7 +51,8 @@ fn routh_end_step(
     }
 }
 
-// The residual of the impulse l at x, moved into its bounds; -1 where the impulse is no solution.
+// Clips the impulse l at x to its bounds; returns its residual, or -1 if the impulse is no
+// solution.
 // Twin: Steps::accept.
 fn accept(
     x: ptr<function, array<real, X>>, l: ptr<function, array<real, K>>,

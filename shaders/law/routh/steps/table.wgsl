@@ -2,8 +2,7 @@
 // src/law/routh/steps/solve.rs. Returns the residual, or -1 where this precision finds no solution
 // or cannot count them.
 
-// Solves the step under the name by which the kernel calls every way to solve one. Twin:
-// Steps::solve.
+// Solves the step, under the common name of all step solvers in kernels. Twin: Steps::solve.
 fn solve_step(
     stream: Stream, s: ptr<function, Sample>, l: ptr<function, array<real, K>>,
     u_plus: ptr<function, array<real, K>>,

@@ -1,5 +1,5 @@
-//! Cones of contact velocities that no velocity of the system lies in: contact velocities can
-//! depend on each other.
+//! Cones of contact velocities without velocities of the system, due to dependent contact
+//! velocities.
 
 use nalgebra::{DMatrix, DVector};
 
@@ -9,16 +9,17 @@ use crate::bounds::rounding::{Sum, up};
 use carom_core::cones::conic::Limits;
 use carom_core::lcp::cone::nonnegative;
 
-/// Why a function does not rise on a face.
+/// Reason why a function does not rise on a face.
 #[derive(Clone, Debug)]
 pub enum Claim<S> {
-    /// The function falls along all directions, with these slopes of contacts that stick.
+    /// The function falls along all directions, with these slopes across the face for sticking
+    /// contacts.
     Falls(Vec<S>),
-    /// No velocity lies there, as these [weights](witness) show.
+    /// The face contains no velocity, by these [weights](witness).
     Absent(DVector<f64>),
 }
 
-/// The [weights](witness) of each face, if any; `None` where the flag is raised.
+/// [Weights](witness) of each face, if any; `None` if the flag is raised.
 pub fn witnesses(
     cells: &Pushes,
     fan: &Fan,
@@ -29,10 +30,10 @@ pub fn witnesses(
     faces.iter().map(of).collect()
 }
 
-/// Largest rise of a function along the law, per unit of normal impulse over `|v-|_M`, for each
-/// contact (m): `rise` raises those of a face that falls with some slopes, or tells nothing of it.
-/// Infinite where it tells nothing, where a face is claimed to be absent and is not, and where the
-/// flag is raised.
+/// Maximum rise of a function along the law for each contact (m), per unit of normal impulse in
+/// units of `|v-|_M`. `rise` updates the maxima for a face with given slopes, or returns `None` if
+/// it cannot bound them. The result is infinite in this case, if a claim of absence is wrong, and
+/// if the flag is raised.
 pub fn rises<S>(
     fan: &Fan,
     cells: &Pushes,
@@ -52,8 +53,8 @@ pub fn rises<S>(
     if all { rises } else { vec![f64::INFINITY; cells.contacts] }
 }
 
-/// Weights `c` of the rows [`Pushes::never`] which show that no velocity but 0 lies in the cone of
-/// these rays; `None` where no weights do.
+/// Weights `c` of the rows [`Pushes::never`]; they prove that the cone of these rays holds no
+/// velocity but 0; `None` if none exist.
 ///
 /// Weights exist unless the origin lies in the hull of the points `N r` over all rays `r`, where
 /// `N` has the rows: the nearest point of the hull is `c`.
@@ -78,8 +79,8 @@ pub fn witness(cells: &Pushes, fan: &Fan, rays: &[usize]) -> Option<DVector<f64>
     shows(cells, fan, rays, &weights).then_some(weights)
 }
 
-/// Whether the weights prove that the cone has no velocity but 0: all velocities have `w.u = 0` for
-/// the weighted sum `w` of the rows, and all rays `w.r > 0`, rounding included.
+/// Whether the weights prove that the cone contains no velocity but 0: all velocities satisfy `w.u
+/// = 0` for the weighted sum `w` of the rows, and all rays `w.r > 0`, rounding included.
 pub fn shows(cells: &Pushes, fan: &Fan, rays: &[usize], weights: &DVector<f64>) -> bool {
     rays.iter().all(|ray| {
         let ray = &fan.rays[*ray];

@@ -1,4 +1,4 @@
-//! The planar law in dimensionless contact velocities: which impulses it allows where.
+//! Planar law in dimensionless contact velocities: admissible impulse directions by contact state.
 
 use nalgebra::{DMatrix, DVector};
 
@@ -8,7 +8,7 @@ use crate::bounds::whitened::Whitened;
 use crate::reach::rationals::dependencies;
 use carom_core::problem::ContactProblem;
 
-/// The state of a contact, which decides along which directions its impulse acts.
+/// State of a contact; determines its impulse directions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PushState {
     /// `u_n >= 0`, and nothing can be stored: no impulse.
@@ -21,56 +21,55 @@ pub enum PushState {
     Stick,
 }
 
-/// The directions in which the planar law changes the contact velocity.
+/// Directions in which the planar law changes the contact velocity.
 ///
-/// A contact pushes while it approaches, and with restitution also while it separates. Where its
-/// friction lies between two numbers there are two directions of sliding, and all between them.
-/// Coordinates `k`: the normals of all contacts, then the tangents of those with friction.
-/// Velocities are `u_k / (S_k |v-|_M)` with `S_k = sqrt W_kk`, so that no number depends on units.
+/// A contact pushes while it approaches; with restitution also while it separates. An interval of
+/// friction coefficients gives two extreme sliding directions. Coordinates `k`: the normals of all
+/// contacts, then the tangents of contacts with friction. Velocities are `u_k / (S_k |v-|_M)` with
+/// `S_k = sqrt W_kk`, so no number depends on units.
 #[derive(Clone, Debug)]
 pub struct Pushes {
     /// Number m of contacts.
     pub contacts: usize,
-    /// The coordinate of each contact's tangent, if it has friction.
+    /// Tangent coordinate of each contact; `None` without friction.
     pub tangent: Vec<Option<usize>>,
-    /// The coefficient of restitution of each contact, the largest that it may have.
+    /// Maximum coefficient of restitution of each contact.
     pub restitution: Vec<f64>,
-    /// The row of the contact Jacobian of each coordinate.
+    /// Row of each coordinate in the contact Jacobian.
     pub row: Vec<usize>,
-    /// `S_k`, the scale of each coordinate.
+    /// Scale `S_k` of each coordinate.
     pub scale: Vec<f64>,
-    /// The velocity before the impact, in these coordinates.
+    /// Velocity before the impact, in these coordinates.
     pub start: DVector<f64>,
-    /// The directions of each contact, per unit of normal impulse times `|v-|_M`.
+    /// Directions of each contact, per unit of normal impulse times `|v-|_M`.
     pub push: Vec<Vec<Push>>,
-    /// The largest number that an entry of a contact's directions is made from.
+    /// Magnitude scale of the entries of each contact's directions, for error bounds.
     pub reach: Vec<f64>,
     /// `C^-1 J_k' / S_k` of each coordinate: see [`Whitened`].
     pub columns: DMatrix<f64>,
-    /// Independent rows `w` with `w.u = 0` for all velocities, off by less than [`ROUNDED`].
+    /// Independent rows `w` with `w.u = 0` for all velocities, with errors below [`ROUNDED`].
     pub never: Vec<DVector<f64>>,
-    /// Largest error of an entry of `push`, over the contact's `reach`.
+    /// Maximum error of an entry of `push`, relative to the contact's `reach`.
     pub blur: f64,
-    /// Largest error of an entry of `start`.
+    /// Maximum error of an entry of `start`.
     pub start_blur: f64,
 }
 
-/// A direction in which a contact pushes.
+/// Direction of a contact's impulse.
 #[derive(Clone, Debug)]
 pub struct Push {
-    /// The tangential impulse per unit of normal impulse.
+    /// Tangential impulse per unit of normal impulse.
     pub friction: f64,
-    /// The change of the velocity.
+    /// Velocity change.
     pub along: DVector<f64>,
 }
 
-/// Largest relative rounding of an entry of [`Pushes::never`].
+/// Maximum relative rounding of an entry of [`Pushes::never`].
 pub const ROUNDED: f64 = 2.0 * f64::EPSILON;
 
 impl Pushes {
-    /// The directions for a planar or frictionless problem with `|v-|_M` > 0, whose coefficients of
-    /// friction and restitution are the largest that contacts may have; `least`: the smallest
-    /// coefficients of friction (m).
+    /// Directions of a planar or frictionless problem with `|v-|_M` > 0, whose coefficients are the
+    /// maxima of the ranges; `least`: minimum coefficients of friction (m).
     pub fn new(problem: &ContactProblem, space: &Whitened, least: &[f64]) -> Self {
         let m = problem.contact_count();
         let mut row: Vec<usize> = (0..m).collect();
@@ -126,7 +125,7 @@ impl Pushes {
         self.row.len()
     }
 
-    /// The directions of contact i in a state.
+    /// Directions of contact i in a state.
     pub fn pushes(&self, i: usize, state: PushState) -> &[Push] {
         let all = &self.push[i][..];
         let half = all.len() / 2;
@@ -139,16 +138,17 @@ impl Pushes {
         }
     }
 
-    /// Whether contact i may store energy.
+    /// Whether contact i can store energy.
     pub fn bounces(&self, i: usize) -> bool {
         self.restitution[i] > 0.0
     }
 }
 
-/// Largest error of an entry of `W`, over the roots of the diagonal entries of its row and column.
+/// Maximum error of an entry of `W`, relative to the roots of the diagonal entries of its row and
+/// column.
 ///
-/// With `x_k` the computed columns of `M^-1 J'`, `J_l M^-1 J_k' - J_l x_k = J_l M^-1 e_k` with
-/// `e_k = J_k' - M x_k`, which is at most `|J_l|_{M^-1} |e_k|_{M^-1}`.
+/// With `x_k` the computed columns of `M^-1 J'`, `J_l M^-1 J_k' - J_l x_k = J_l M^-1 e_k` with `e_k
+/// = J_k' - M x_k`, which is at most `|J_l|_{M^-1} |e_k|_{M^-1}`.
 fn blur(problem: &ContactProblem, space: &Whitened, rows: &[usize], scale: &[f64]) -> f64 {
     let (mass, jacobian, response) = (problem.mass(), problem.jacobian(), problem.response());
     let n = problem.coordinate_count();

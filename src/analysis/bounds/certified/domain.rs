@@ -6,13 +6,13 @@ use crate::bounds::rounding::{Sum, up};
 use crate::bounds::whitened::Whitened;
 use carom_core::problem::ContactProblem;
 
-/// What an orthonormal basis (n,r) leaves of a vector (n); 0 where that is rounding.
+/// Component of a vector (n) orthogonal to an orthonormal basis (n,r); 0 if it is only rounding.
 pub fn beside(basis: &DMatrix<f64>, of: &DVector<f64>) -> DVector<f64> {
     let rest = of - basis * basis.tr_mul(of);
     if rest.norm() > 1e-12 * of.norm() { rest } else { rest * 0.0 }
 }
 
-/// An orthonormal basis (n,r) of the span of columns (n,K) with singular values above `least`.
+/// Orthonormal basis (n,r) of the span of columns (n,K), from singular values above `least`.
 pub fn span(columns: DMatrix<f64>, least: f64) -> Option<DMatrix<f64>> {
     let svd = columns.svd(true, false);
     let unit = svd.u?;
@@ -21,25 +21,26 @@ pub fn span(columns: DMatrix<f64>, least: f64) -> Option<DMatrix<f64>> {
     (!kept.is_empty()).then(|| DMatrix::from_columns(&kept))
 }
 
-/// The velocities `v` with `|v|_M <= |v-|_M` that impulses in the friction cones lead to.
+/// Reachable velocities `v` by impulses in the friction cones, with `|v|_M <= |v-|_M`.
 pub struct Domain<'a> {
     problem: &'a ContactProblem,
     space: &'a Whitened,
-    /// A velocity whose product with every impulse is positive.
+    /// Velocity whose product with every impulse is positive.
     r: &'a DVector<f64>,
-    /// No less than the sum of all `r.J' L`.
+    /// Upper bound on the sum of all `r.J' L`.
     pub most: f64,
-    /// A velocity that impulses hardly change, and at least the distance of any from it.
+    /// `fixed`: velocity that impulses hardly change. `rest`: upper bound on the distance of any
+    /// reachable velocity from it.
     pub fixed: DVector<f64>,
     pub rest: f64,
-    /// No less than `-fixed.J' L` of all impulses together.
+    /// Upper bound on `-fixed.J' L` of all impulses together.
     pub turned: f64,
     smallest: f64,
 }
 
 impl<'a> Domain<'a> {
-    /// The domain of a problem; `fixed`: the part of the velocity that impulses do not change, up
-    /// to rounding.
+    /// Domain of a problem. `fixed`: component of the velocity that impulses do not change, up to
+    /// rounding.
     ///
     /// ```text
     /// r.J' L <= 2 |v-|_M |r|_M,    |v - fixed|_M^2 <= |v- - fixed|_M^2 - 2 fixed.J' L
@@ -62,18 +63,18 @@ impl<'a> Domain<'a> {
         domain
     }
 
-    /// No less than `x.J' L` of all impulses together.
+    /// Upper bound on `x.J' L` of all impulses together.
     pub fn drift(&self, x: &DVector<f64>) -> f64 {
         let (t, falls) = shift(self.problem, x, Some(self.r));
         if falls { up(t * self.most) } else { f64::INFINITY }
     }
 
-    /// What a rise costs: no less than `sum_i rise_i L_i` of all impulses together.
+    /// Cost of rises: upper bound on `sum_i rise_i L_i` of all impulses together.
     pub fn cost(&self, rises: &[f64]) -> f64 {
         up(self.rise(rises) * self.most)
     }
 
-    /// No less than `sum_i rise_i L_i` over `r.J' L` of all impulses together.
+    /// Upper bound on the ratio of `sum_i rise_i L_i` to `r.J' L`.
     pub fn rise(&self, rises: &[f64]) -> f64 {
         let of = |(i, rise): (usize, &f64)| {
             let push = -cone::rise(self.problem, i, &-self.r);
@@ -82,9 +83,9 @@ impl<'a> Domain<'a> {
         rises.iter().enumerate().map(of).fold(0.0, f64::max)
     }
 
-    /// A number no less than `c.v - p.v - energy |v|_M^2 / (2 |v-|_M^2)` in the domain;
-    /// `add_part` adds what entry k of `p` is the sum of, as products of at most three numbers;
-    /// `M x`: the part of `c` that impulses do not change, up to rounding.
+    /// Upper bound on `c.v - p.v - energy |v|_M^2 / (2 |v-|_M^2)` in the domain. `add_part` adds
+    /// entry k of `p` to a sum, as products of at most three numbers. `M x`: component of `c` that
+    /// impulses do not change, up to rounding.
     ///
     /// ```text
     /// c.v - p.v = x.M v- + x.J' L + e.v,   e = c - M x - p
@@ -102,7 +103,7 @@ impl<'a> Domain<'a> {
         let (mass, n) = (self.problem.mass(), self.problem.coordinate_count());
         let before = self.problem.velocity();
         let (fixed, speed) = (&self.fixed, self.space.speed);
-        // The weight of |v|_M^2 / 2, rounded down.
+        // Weight of |v|_M^2 / 2, rounded down.
         let a = energy / (speed * speed) * (1.0 - 1e-13);
         let row = |k: usize| {
             let mut sum = Sum::of(mass.row(k).iter().zip(x.iter())).and(-c[k]);

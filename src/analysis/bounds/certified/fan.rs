@@ -1,4 +1,4 @@
-//! Cones that fill the space of contact velocities and can be split further.
+//! Complete fan of cones over the space of contact velocities, refined by subdivision.
 
 use std::collections::HashSet;
 
@@ -8,54 +8,54 @@ use super::cells::{Push, PushState, Pushes};
 use super::finder::Landings;
 use carom_core::cones::conic::Limits;
 
-/// A fan of simplicial cones: the orthants, split by further rays.
+/// Simplicial fan: the orthants, refined by further rays.
 ///
-/// A new ray is a positive combination of rays of one cone. Each cone that has all of these rays is
-/// replaced by as many cones, in each of which the new ray takes the place of one of them (stellar
-/// subdivision). So the cones fill the space and meet in common faces, however rays are rounded.
+/// A new ray is a positive combination of rays of one cone, its parents. Stellar subdivision
+/// replaces every cone with all parents: the new ray takes the place of one parent after the other.
+/// The cones therefore fill the space and meet in common faces, however rays are rounded.
 #[derive(Clone, Debug)]
 pub struct Fan {
     /// The rays.
     pub rays: Vec<Ray>,
-    /// The cones, which fill the space.
+    /// Cones that fill the space.
     pub cones: Vec<FanCone>,
 }
 
-/// A ray: its direction, not of unit length, and a bound on the rounding of its entries.
+/// Ray: direction, not of unit length, and a bound on the rounding of its entries.
 #[derive(Clone, Debug)]
 pub struct Ray {
-    /// The direction as computed.
+    /// Direction as computed.
     pub along: DVector<f64>,
-    /// The largest error of an entry.
+    /// Maximum error of an entry.
     pub error: f64,
 }
 
-/// A cone: its rays, in order, and in which orthant it lies.
+/// Cone: its rays, in order, and its orthant.
 #[derive(Clone, Debug)]
 pub struct FanCone {
-    /// The rays that span the cone, as many as there are coordinates.
+    /// Indices of the spanning rays, one for each coordinate.
     pub rays: Vec<usize>,
     /// Whether each coordinate is negative.
     pub negative: Vec<bool>,
 }
 
-/// The part of a cone on which the law has one set of directions: contacts that stick lie on a face
-/// of the cone.
+/// Face of a cone on which the law has one set of directions. Sticking contacts confine velocities
+/// to a proper face.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FanFace {
-    /// The rays that span it.
+    /// Indices of the spanning rays.
     pub rays: Vec<usize>,
-    /// What each contact does.
+    /// State of each contact.
     pub states: Vec<PushState>,
 }
 
 impl FanFace {
-    /// The contacts that stick.
+    /// Sticking contacts.
     pub fn held(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.states.len()).filter(|&i| self.states[i] == PushState::Stick)
     }
 
-    /// The directions in which contacts push.
+    /// Impulse directions, each with its contact.
     pub fn pushes<'a>(&'a self, cells: &'a Pushes) -> impl Iterator<Item = (usize, &'a Push)> {
         let of = |(i, state): (usize, &PushState)| {
             cells.pushes(i, *state).iter().map(move |push| (i, push))
@@ -85,7 +85,7 @@ impl Fan {
         Fan { rays, cones: (0..1 << dimension).map(cone).collect() }
     }
 
-    /// Adds the ray `sum of part * ray` and splits the cones around it, unless the fan has it.
+    /// Adds the ray `sum of part * ray` by stellar subdivision; `false` if the fan has it already.
     pub fn insert(&mut self, parts: &[(usize, f64)]) -> bool {
         let size: f64 = parts.iter().map(|(_, part)| part).sum();
         let parts = parts.iter().map(|&(ray, part)| (ray, part / size));
@@ -118,7 +118,8 @@ impl Fan {
         true
     }
 
-    /// Splits the cones around a velocity; returns its ray, or the nearest one where it is on one.
+    /// Adds the ray of a velocity and returns its index, or the index of the nearest ray if the fan
+    /// has it.
     pub fn split_at(&mut self, u: &DVector<f64>) -> usize {
         let part = |(k, x): (usize, &f64)| (2 * k + usize::from(*x < 0.0), x.abs());
         let parts: Vec<(usize, f64)> = u.iter().enumerate().map(part).collect();
@@ -128,7 +129,7 @@ impl Fan {
         }
     }
 
-    /// The faces on which some contact pushes.
+    /// Faces on which some contact pushes.
     pub fn faces(&self, cells: &Pushes) -> Vec<FanFace> {
         let mut found = HashSet::new();
         let mut faces = Vec::new();
@@ -165,23 +166,23 @@ impl Fan {
         faces
     }
 
-    /// The cones in which no contact approaches.
+    /// Cones without approaching contacts.
     pub fn ends(&self, contacts: usize) -> impl Iterator<Item = &FanCone> {
         self.cones.iter().filter(move |cone| !cone.negative[..contacts].contains(&true))
     }
 
-    /// The free coordinates of as many rays, row by row.
+    /// Free coordinates of the rays, row by row.
     pub fn matrix(&self, rays: &[usize], free: &[usize]) -> DMatrix<f64> {
         DMatrix::from_fn(rays.len(), free.len(), |r, k| self.rays[rays[r]].along[free[k]])
     }
 
-    /// The rays of a cone, row by row.
+    /// Rays of a cone, row by row.
     pub fn of_cone(&self, rays: &[usize]) -> DMatrix<f64> {
         self.matrix(rays, &(0..rays.len()).collect::<Vec<_>>())
     }
 }
 
-/// The coordinates that are not held at 0 by contacts that stick.
+/// Coordinates not fixed at 0 by sticking contacts.
 pub fn free(cells: &Pushes, states: &[PushState]) -> Vec<usize> {
     let held = |k: &usize| {
         (0..cells.contacts).any(|i| states[i] == PushState::Stick && cells.tangent[i] == Some(*k))
@@ -189,20 +190,20 @@ pub fn free(cells: &Pushes, states: &[PushState]) -> Vec<usize> {
     (0..cells.dimension()).filter(|k| !held(k)).collect()
 }
 
-/// Parts of a ray, and distances of rays, below which they count as 0.
+/// Weight of a ray, and distance of rays, below which they count as 0.
 const SMALL: f64 = 1e-7;
-/// Most rounds in which cones are split, and the rays that a round adds.
+/// Maximum number of refinement rounds, and number of rays added in a round.
 const ROUNDS: usize = 30;
 const RAYS: usize = 2;
-/// Rounds without a better bound after which the search ends: before and after a bound below the
-/// conic one is found. An improvement by less than a part of `|c|_{M^-1} |v-|_M` does not count.
+/// Rounds without improvement after which the search ends: before and after a bound below the conic
+/// one. An improvement counts if it exceeds `BETTER |c|_{M^-1} |v-|_M`.
 const PATIENCE: [usize; 2] = [4, 8];
 pub(super) const BETTER: f64 = 1e-5;
-/// Cones of all rounds together after which no other round follows, without and with restitution.
+/// Total number of cones of all rounds after which the search ends, without and with restitution.
 pub(super) const MOST_CONES: [usize; 2] = [30_000, 1000];
 
-/// Values that `find` proves on a fan that is split where impulse lands, in search of one below
-/// `known` by more than `better`; at most about `most` cones in all rounds together.
+/// Values proved by `find` on a fan refined at the landing points of impulse, in search of a value
+/// below `known` by more than `better`; with about `most` cones in all rounds together.
 pub(super) fn rounds(
     mut fan: Fan,
     known: f64,

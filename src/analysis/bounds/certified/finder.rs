@@ -1,5 +1,4 @@
-//! Looks for a function of the velocity that never rises along the law and bounds what it ends
-//! with.
+//! Search for a function of the velocity that never rises along the law and bounds `c.v` at ends.
 
 use std::collections::BTreeMap;
 
@@ -10,30 +9,30 @@ use super::cells::Pushes;
 use super::fan::{Fan, FanFace, free};
 use carom_core::cones::conic::{ConicProgram, ConicRow, Limits};
 
-/// A continuous function `V`, linear on each cone of a fan, by values on rays, and what proves it.
+/// Continuous function `V`, linear on each cone of a fan, by its values on rays; with its proof.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     /// `V` on each ray.
     pub values: Vec<f64>,
-    /// A function below `V`, by its values on the rays of cones in which the impact ends.
+    /// Values of a minorant of `V` on the rays of cones in which the impact ends.
     pub below: Vec<f64>,
-    /// The claim about each face of the fan.
+    /// Claim about each face of the fan.
     pub claims: Vec<Claim<f64>>,
-    /// The rays to which most impulse flows from a face into others, as parts of known rays.
+    /// Rays that receive most impulse from faces, as combinations of known rays.
     pub landings: Landings,
 }
 
-/// Points as parts of known rays, each with its distance from a ray.
+/// Points as combinations of known rays, each with its distance from a ray.
 pub type Landings = Vec<(f64, Vec<(usize, f64)>)>;
 
-/// The coordinates of directions in the rays of a face: `inverse' * d` on the free coordinates.
+/// Coordinates of directions in the rays of a face: `inverse' * d` on the free coordinates.
 pub fn inverse(fan: &Fan, cells: &Pushes, face: &FanFace) -> Option<(Vec<usize>, DMatrix<f64>)> {
     let free = free(cells, &face.states);
     let inverse = fan.matrix(&face.rays, &free).try_inverse()?;
     Some((free, inverse))
 }
 
-/// The function with the best bound among those that are linear on the cones of a fan.
+/// Best function among those linear on the cones of a fan.
 ///
 /// ```text
 /// minimise    V(start) + radius k
@@ -43,11 +42,10 @@ pub fn inverse(fan: &Fan, cells: &Pushes, face: &FanFace) -> Option<(Vec<usize>,
 ///             |d - B q'| <= k  for every cone in which the impact may end,
 ///               q' = the gradient of q there
 /// ```
-///
-/// `start`: the ray of the velocity before the impact; `d` (n): the direction in coordinates in
-/// which the kinetic metric is Euclidean, of unit length; `B`: [`Pushes::columns`]. Along the law
-/// `V` does not rise, and at the end `d.y <= q.u + |d - B q'| |y| <= V(u) + k |y|`. None is found
-/// where the flag is raised.
+/// `start`: ray of the velocity before the impact; `d` (n): direction in coordinates with a
+/// Euclidean kinetic metric, of unit length; `B`: [`Pushes::columns`]. Along the law `V` does not
+/// rise, and at the end `d.y <= q.u + |d - B q'| |y| <= V(u) + k |y|`. `None` if the solver fails
+/// or the flag is raised.
 pub fn find(
     fan: &Fan,
     cells: &Pushes,
@@ -114,7 +112,7 @@ pub fn find(
     })
 }
 
-/// The points at which impulse that flows in a face arrives, those farthest from a ray first.
+/// Points at which impulse from faces arrives, farthest from a ray first.
 pub fn landings(faces: &[FanFace], flows: &[(usize, RowDVector<f64>)], dual: &[f64]) -> Landings {
     let mut sums: BTreeMap<usize, RowDVector<f64>> = BTreeMap::new();
     for ((face, parts), weight) in flows.iter().zip(dual).filter(|(_, weight)| **weight > LEAST) {

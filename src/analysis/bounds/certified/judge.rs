@@ -1,4 +1,4 @@
-//! Checks the claim that a function never rises along the law, in arithmetic that rounds up.
+//! Proof checker: bounds the rise of a function along the law, in arithmetic that rounds up.
 
 use nalgebra::{DMatrix, DVector};
 
@@ -9,8 +9,7 @@ use super::finder::Candidate;
 use crate::bounds::rounding::{Sum, up};
 use carom_core::cones::conic::Limits;
 
-/// The [rises](absence::rises) of a function; infinite where the rounding of a face is too large to
-/// tell.
+/// [Rises](absence::rises) of a function; infinite if the rounding on a face is too large.
 ///
 /// On a face the gradient `p` solves `r.p = V(r)` for its rays. The computed `p` leaves a residual
 /// `e`; with an approximate inverse `X` of the matrix `R` of the rays and `|1 - R X| < 1/2` the
@@ -38,7 +37,7 @@ pub fn rises(fan: &Fan, cells: &Pushes, candidate: &Candidate, limits: &Limits) 
     absence::rises(fan, cells, &candidate.claims, limits, rise)
 }
 
-/// The largest sum of absolute slopes of a cone, by which `|V(a) - V(b)|` is bounded.
+/// Lipschitz constant of `V`: maximum sum of absolute slopes over the cones.
 pub fn steepest(fan: &Fan, cells: &Pushes, candidate: &Candidate) -> f64 {
     let all: Vec<usize> = (0..cells.dimension()).collect();
     let slopes = |rays: &[usize]| match gradient(fan, rays, &all, all.len(), &candidate.values) {
@@ -48,7 +47,7 @@ pub fn steepest(fan: &Fan, cells: &Pushes, candidate: &Candidate) -> f64 {
     fan.cones.iter().map(|cone| slopes(&cone.rays)).fold(0.0, f64::max)
 }
 
-/// The gradient on the free coordinates of a face, else 0, and the largest error of an entry.
+/// Gradient on the free coordinates of a face, 0 elsewhere, and the maximum error of an entry.
 fn gradient(
     fan: &Fan,
     rays: &[usize],
@@ -72,20 +71,20 @@ fn gradient(
     Some((all, up(2.0 * up(size * (1.0 + 1e-12)) * residual)))
 }
 
-/// An approximate inverse `X` of the matrix `A` of some rays.
+/// Approximate inverse `X` of the matrix `A` of some rays.
 pub struct Inverse {
     /// `X`.
     pub inverse: DMatrix<f64>,
-    /// `|X|`, the largest sum of a row.
+    /// `|X|`, the maximum row sum.
     pub size: f64,
-    /// No less than `|1 - A X|` for the exact rays.
+    /// Upper bound on `|1 - A X|` for the exact rays.
     pub off: f64,
-    /// The largest error of an entry of a ray.
+    /// Maximum error of an entry of a ray.
     pub rounded: f64,
 }
 
 impl Inverse {
-    /// The inverse of the matrix (k,k) of some rays, in rows or in columns.
+    /// Inverse of the matrix (k,k) of some rays, in rows or in columns.
     pub fn new(fan: &Fan, rays: &[usize], matrix: &DMatrix<f64>) -> Option<Self> {
         let k = matrix.nrows();
         let inverse = matrix.clone().try_inverse()?;
@@ -100,8 +99,8 @@ impl Inverse {
     }
 }
 
-/// The weights `q` of dimensionless velocities, cone by cone, with `q.u <= V(u)` on each cone in
-/// which the impact may end. `None` where rounding forbids it.
+/// Covectors `q` in dimensionless velocities with `q.u <= V(u)`, one for each cone in which the
+/// impact may end. `None` if rounding forbids it.
 pub fn ends(fan: &Fan, cells: &Pushes, candidate: &Candidate) -> Option<Vec<DVector<f64>>> {
     fan.ends(cells.contacts).map(|cone| end(fan, candidate, &cone.rays)).collect()
 }

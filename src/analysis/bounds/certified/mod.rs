@@ -1,4 +1,4 @@
-//! The certified bound: what no order of impulses of the law can exceed.
+//! Certified bound: upper bound on `c.v+` for every order of impulses of the law.
 
 mod absence;
 pub mod bouncing;
@@ -23,14 +23,15 @@ use domain::Domain;
 use fan::{BETTER, Fan, MOST_CONES, rounds};
 use finder::Candidate;
 
-/// Largest number of contacts.
+/// Maximum number of contacts.
 pub const MOST_CONTACTS: usize = 8;
-/// Most contacts for which cones, at least `4^m`, are split, without and with restitution.
+/// Maximum number of contacts for splitting cones, at least `4^m`; without and with restitution.
 const MOST_SPLIT: [usize; 2] = [5, 2];
-/// Most contacts with a bound that takes seconds: in space, and in the plane with restitution.
+/// Maximum number of contacts with a bound within seconds: in space, and in the plane with
+/// restitution.
 const SOON: [usize; 2] = [2, 3];
 
-/// The reason why a problem has no certified bound; `None` where it has one.
+/// Reason why a problem has no certified bound, or `None`.
 pub fn refusal(problem: &ContactProblem) -> Option<Error> {
     let m = problem.contact_count();
     let what = format!("the bound `certified` takes up to {MOST_CONTACTS} contacts, found {m}");
@@ -39,7 +40,7 @@ pub fn refusal(problem: &ContactProblem) -> Option<Error> {
     (m > MOST_CONTACTS).then(|| error.hint(hint))
 }
 
-/// Whether a problem has a certified bound that takes seconds.
+/// Whether the certified bound of a problem takes seconds at most.
 pub fn ends_soon(problem: &ContactProblem) -> bool {
     let m = problem.contact_count();
     refusal(problem).is_none()
@@ -50,8 +51,8 @@ pub fn ends_soon(problem: &ContactProblem) -> bool {
         }
 }
 
-/// The problem with the largest friction and restitution of its ranges, and nothing uncertain; and
-/// the smallest friction of each contact (m).
+/// Problem at the upper ends of its friction and restitution ranges, without uncertainty; and the
+/// lower ends of friction (m).
 pub fn widest(problem: &ContactProblem) -> Result<(ContactProblem, Vec<f64>)> {
     let uncertain = problem.uncertainty();
     let friction = uncertain.friction_of(problem.friction());
@@ -70,38 +71,38 @@ pub fn widest(problem: &ContactProblem) -> Result<(ContactProblem, Vec<f64>)> {
     Ok((ContactProblem::new(spec)?, least))
 }
 
-/// A number that `c.v+` does not exceed, whatever the order of the impulses, in the law of
-/// \[HP23\] (39), in the plane or with circular cones, inelastic or with Stronge's coefficient of
-/// restitution. It is the smallest of those that several functions prove.
+/// Upper bound on `c.v+` for every order of impulses in the law of \[HP23\] (39), in the plane or
+/// with circular cones, inelastic or with Stronge's coefficient of restitution. The result is the
+/// smallest bound among several methods.
 ///
-/// In the plane and without restitution one is found and proved by a function `V` of the contact
-/// velocity, continuous and linear on each of many cones, that never rises along the law and is at
-/// least `c.v` where the impact ends; then `c.v+ <= V(u-)`. On a cone the law pushes in directions
-/// `g` that do not change, so that `V` does not rise where its gradient has `p.g <= 0`; where
-/// contacts stick, on the face of the cone. As `V` is Lipschitz it falls along every motion, those
-/// with infinitely many changes of state included. A second-order cone program finds the best `V`
-/// on the cones ([`finder`]); they are split where its multipliers let impulse arrive, and again.
-/// The proof ([`judge`]) evaluates every gradient with rounding upwards, and pays for what rises by
-/// the impulse that energy allows. Where contact velocities depend on each other, exactly, some
-/// faces have no velocities and `V` may rise there; the proof shows that too ([`absence`]). With
-/// restitution `V` is quadratic on each cone and has the stored energies too ([`bouncing`]). In
-/// space, with restitution and with four contacts and more `V` is quadratic where the same contacts
-/// approach ([`quadratic`]).
+/// In the plane and without restitution the proof is a Lyapunov-type function `V` of the contact
+/// velocity. `V` is continuous and linear on each cone of a fan, never rises along the law, and is
+/// at least `c.v` at ends of the impact; then `c.v+ <= V(u-)`. On a cone the law pushes in constant
+/// directions `g`, so `V` does not rise if its gradient has `p.g <= 0`; for sticking contacts on
+/// the face of the cone. As `V` is Lipschitz, it falls along every motion, also through infinitely
+/// many changes of state. A second-order cone program finds the best `V` on the cones ([`finder`]).
+/// Cones are split repeatedly at the rays to which the multipliers send impulse. The proof
+/// ([`judge`]) evaluates every gradient with rounding upwards, and charges residual rises with the
+/// impulse bounded by energy. If contact velocities are exactly dependent, some faces contain no
+/// velocities and `V` may rise there; the proof shows this absence too ([`absence`]). With
+/// restitution `V` is quadratic on each cone and includes the stored energies ([`bouncing`]). In
+/// space, with restitution, and with four or more contacts `V` is quadratic for each set of
+/// approaching contacts ([`quadratic`]).
 ///
-/// Where friction or restitution is uncertain the bound holds for all values in their ranges, of
-/// each contact, and where they change during the impact. Guarantee: where `certified` says so the
-/// value is a bound whatever the solver did. Never above the bound `conic` of the largest friction;
-/// where the flag is raised the bound may be a wider one.
+/// With uncertain friction or restitution the bound holds for all values in their ranges,
+/// independently at each contact, also if they change during the impact. Guarantee: if `certified`
+/// is true, the value is a bound whatever the solver did. The bound never exceeds the `conic` bound
+/// of the largest friction. A raised flag may widen it.
 pub fn certified(problem: &ContactProblem, c: &[f64], limits: &Limits) -> Result<Bound> {
     if let Some(error) = refusal(problem) {
         return Err(error);
     }
     let (problem, least) = &widest(problem)?;
-    // The conic bound takes milliseconds, so that there is a proof however soon the flag is raised.
+    // The conic bound takes milliseconds, so a proof exists however soon the flag is raised.
     let conic = conic(problem, c, &Limits::default());
     let mut best = Bound { kind: BoundKind::Certified, ..conic };
     if !approaches(problem) {
-        // Where no contact approaches, no impact happens.
+        // Without an approaching contact there is no impact.
         let value = Sum::of(c.iter().zip(problem.velocity().iter())).most();
         return Ok(Bound { value, certified: true, ..best });
     }
@@ -132,20 +133,20 @@ pub fn certified(problem: &ContactProblem, c: &[f64], limits: &Limits) -> Result
     Ok(best)
 }
 
-/// The start of a search for a bound.
+/// Inputs of the search for a bound.
 struct Search<'a> {
     problem: &'a ContactProblem,
     space: &'a Whitened,
-    /// Where velocities are; `v` is its fixed one.
+    /// Domain of velocities, with its fixed velocity `v`.
     domain: Domain<'a>,
     cells: Pushes,
     c: &'a [f64],
-    /// `|c|_{M^-1}`, and the part of `c` over it that impulses can change.
+    /// `|c|_{M^-1}`, and the component of `c` that impulses can change, divided by `|c|_{M^-1}`.
     size: f64,
     within: DVector<f64>,
-    /// `M x` is the part of `c` that impulses cannot change.
+    /// `M x` is the component of `c` that impulses cannot change.
     x: DVector<f64>,
-    /// Norm of the part of the velocity that impulses can change, over `|v-|_M`.
+    /// Norm of the component of the velocity that impulses can change, in units of `|v-|_M`.
     radius: f64,
     limits: &'a Limits,
 }
@@ -188,7 +189,7 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// Proved bounds, one for each set of cones, in search of one below `known`.
+    /// Proved bounds, one for each fan, in search of a bound below `known`.
     fn values(&self, known: f64) -> Vec<f64> {
         let mut fan = Fan::orthants(self.cells.dimension());
         let start = fan.split_at(&self.cells.start);
@@ -202,8 +203,8 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// The bound that a function proves, rounded up. For every end, with `q.u <= V(u)` there and
-    /// `w = c - M x - J' q`,
+    /// Bound proved by a function, rounded up. For every end, with `q.u <= V(u)` there and `w = c -
+    /// M x - J' q`,
     ///
     /// ```text
     /// c.v+ = x.M v- + x.J' L + q.u+ + w.v + w.(v+ - v),   q.u+ <= V(u-) + sum_i rise_i L_i,

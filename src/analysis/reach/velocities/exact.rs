@@ -1,4 +1,4 @@
-//! Contact velocities in integers, for the numbers of the problem as they are given.
+//! Contact velocities in exact integers.
 
 use dashu_int::IBig;
 use nalgebra::DVector;
@@ -60,7 +60,7 @@ impl Coordinates for Integers {
 struct Exact<'a> {
     frame: &'a Frame,
     divisor: &'a IBig,
-    /// The unit of impulses, a power of two.
+    /// Unit of impulse, a power of two.
     impulse: f64,
     stores: usize,
 }
@@ -86,7 +86,7 @@ impl Exact<'_> {
         sum.shifted(self.frame.units[k])
     }
 
-    /// Entry k of a change by impulses, times `divisor`.
+    /// Entry k of the velocity change by impulses, times `divisor`.
     fn entry(&self, terms: &[(usize, f64, f64)], k: usize) -> Dyadic {
         let sum = terms.iter().fold(Dyadic::of(0.0), |sum, (j, a, b)| {
             let factor = &Dyadic::of(*a) * &Dyadic::of(*b);
@@ -95,7 +95,7 @@ impl Exact<'_> {
         sum.shifted(-self.frame.units[k])
     }
 
-    /// A store in units of impulse.
+    /// Stored impulse in units of impulse.
     fn part(&self, part: f64) -> Dyadic {
         Dyadic::of(part).shifted(-(self.impulse.log2() as i64))
     }
@@ -132,21 +132,21 @@ impl Sums<Integers> for Exact<'_> {
     }
 }
 
-/// Coordinates `y` (r) of the velocities that impulses can lead to.
+/// Coordinates `y` (r) of the velocities reachable by impulses.
 ///
-/// Those with short numbers are taken: `v` itself where impulses can change it in all directions
-/// and contact velocities depend on each other, else independent entries of `u`.
+/// `y = v` if impulses span all directions and contact velocities are dependent; otherwise `y` are
+/// independent entries of `u`. The choice keeps the integers short.
 struct Frame {
-    /// The power of two that is the unit of each coordinate.
+    /// Unit of each coordinate, as an exponent of two.
     units: Vec<i64>,
     /// `y-`, times `divisor`.
     start: Vec<Dyadic>,
     divisor: Dyadic,
-    /// `u` (K) as a function of `y`, times `lift_divisor`: it has no constant part.
+    /// `u` (K) as a homogeneous linear function of `y`, times `lift_divisor`.
     rows: Vec<Vec<Dyadic>>,
-    /// The change of `y` by each impulse (r,K), up to one positive factor.
+    /// Change of `y` per impulse (r,K), up to one positive factor.
     changes: Vec<Vec<Dyadic>>,
-    /// The change of `v` with `y` (n,r), times `lift_divisor`.
+    /// Change of `v` per `y` (n,r), times `lift_divisor`.
     lift: Vec<Vec<Dyadic>>,
     lift_divisor: Dyadic,
 }
@@ -185,7 +185,7 @@ impl Frame {
         }
     }
 
-    /// `v+ = v- + R (y+ - y-)`: each entry is a quotient of integers until it is rounded.
+    /// `v+ = v- + R (y+ - y-)`; each entry is a quotient of integers, rounded once.
     fn outcome(&self, problem: &ContactProblem) -> Outcome<Integers> {
         let r = self.units.len();
         let all = &self.lift_divisor * &self.divisor;

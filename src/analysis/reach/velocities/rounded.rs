@@ -1,5 +1,4 @@
-//! Contact velocities in doubles, for controllers: rounded, and without what rounding cannot tell
-//! from 0.
+//! Contact velocities in doubles, for controllers. Values below rounding error count as 0.
 
 use nalgebra::{DMatrix, DVector};
 
@@ -9,7 +8,7 @@ use carom_core::lcp::Facets;
 use carom_core::polyhedra::{Doubles, Vector};
 use carom_core::problem::ContactProblem;
 
-/// Largest part of an entry of `W` that others do not explain where it depends on them.
+/// Relative Schur complement below which a row of `W` counts as dependent.
 const DEPENDENT: f64 = 1e-11;
 
 impl Coordinates for Doubles {
@@ -72,9 +71,9 @@ impl Coordinates for Doubles {
 }
 
 struct Rounded {
-    /// `u` as a function of `y` (K,r), in one unit.
+    /// `u` as a linear function of `y` (K,r), in one unit.
     rows: DMatrix<f64>,
-    /// The change of `y` by impulses (r,K), in one unit.
+    /// Change of `y` per impulse (r,K), in one unit.
     response: DMatrix<f64>,
     stores: usize,
 }
@@ -111,8 +110,8 @@ impl Sums<Doubles> for Rounded {
     }
 }
 
-/// Independent rows of a positive semidefinite matrix, in order, by Cholesky's method with pivots;
-/// and the coefficients that give all rows from these.
+/// Independent rows of a positive semidefinite matrix, ascending, by pivoted Cholesky; and the
+/// coefficients of all rows in this basis.
 fn independent(w: &DMatrix<f64>) -> (Vec<usize>, DMatrix<f64>) {
     let size = w.nrows();
     let (mut rest, mut basis) = (w.clone(), Vec::new());

@@ -1,4 +1,4 @@
-//! The speed of a measurement over that of a baseline.
+//! Speedup of measurements over a baseline.
 
 use std::path::Path;
 
@@ -53,7 +53,7 @@ impl BenchBaseline {
         }
     }
 
-    /// The ratios of all measurements that the baseline has as well.
+    /// The ratios of all measurements that have a counterpart in the baseline.
     pub fn ratios(&self, devices: &[Report]) -> Vec<Ratio> {
         let of = |device: &Report| -> Vec<Ratio> {
             let old = self.device(device);
@@ -63,8 +63,8 @@ impl BenchBaseline {
         devices.iter().flat_map(of).collect()
     }
 
-    /// Cautions about a baseline that was measured while the machine was busy, for another time, or
-    /// by another version or commit.
+    /// Cautions about a baseline measured on a busy machine, with another measuring time, or by
+    /// another version or commit.
     pub fn cautions(&self, seconds: f64, commit: Option<&str>) -> Vec<String> {
         let mut cautions = Vec::new();
         if let Some(old) = self.0["seconds"].as_f64().filter(|old| *old != seconds) {
@@ -82,7 +82,7 @@ impl BenchBaseline {
         cautions
     }
 
-    /// The device of the same name, or the only one of the same kind.
+    /// The baseline's device of equal name, or its only device of equal kind.
     fn device(&self, new: &Report) -> Option<&Value> {
         let devices = self.0["devices"].as_array()?;
         let mut alike = devices.iter().filter(|old| old["kind"] == new.kind);
@@ -97,7 +97,7 @@ impl BenchBaseline {
                 [("scene", &*new.scene), ("precision", new.precision), ("process", new.process)];
             let more = [("solution", new.solution), ("solver", new.solver)];
             words.iter().chain(&more).all(|(key, word)| old[key] == *word)
-                // Older reports have no other law.
+                // Older reports have the law routh only.
                 && old["law"].as_str().unwrap_or("routh") == new.law
                 && old["facets"].as_u64() == new.facets.map(u64::from)
                 && old["threads"].as_u64() == new.threads.map(|threads| threads as u64)

@@ -6,7 +6,7 @@ use chrono::Utc;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Above this load for each core others were at work too.
+/// Load per core above which the machine counts as busy.
 const BUSY: f64 = 0.25;
 
 /// The circumstances on which results depend beside the device.
@@ -40,7 +40,7 @@ impl Circumstances {
             command: std::env::args().collect::<Vec<_>>().join(" "),
         }
     }
-    /// Whether others were at work before the measurements.
+    /// Whether the machine was busy before the measurements.
     pub fn busy(&self) -> bool {
         self.load.is_some_and(|load| load > BUSY * self.cores as f64)
     }

@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-/// Rates whose repeats differ by more than this are marked.
+/// Spread of repeats above which a rate is marked.
 const NOISY: f64 = 0.1;
 const HEAD: &str = "                                steps kernel/s read/s   run/s   host  \
                     flop flop/s   peak repair reject build";
@@ -41,7 +41,7 @@ struct BenchResults<'a> {
     now: &'a Circumstances,
 }
 
-/// The report as JSON, `schema_version` 1. `ratios`: to an earlier one, where there is one.
+/// The report as JSON, `schema_version` 1, with the ratios to a baseline, if given.
 pub fn json(
     bench: &Bench,
     now: &Circumstances,
@@ -57,7 +57,7 @@ pub fn json(
 /// The JSON Schema of [`json()`].
 pub fn schema() -> Value {
     let mut schema = carom_core::schema::written::<BenchResults<'_>>();
-    // What every report says.
+    // Keys of every report.
     for (key, of) in [
         ("schema_version", json!({ "const": 1 })),
         ("version", json!({ "type": "string", "description": "Version of carom." })),
@@ -154,7 +154,7 @@ fn head(text: &mut String, device: &Report) {
     }
 }
 
-/// A number as `write` writes it, or a dash where nothing was counted.
+/// A number formatted by `write`, or a dash for `None`.
 fn counted(number: Option<f64>, write: impl Fn(f64) -> String) -> String {
     number.map_or("-".to_string(), write)
 }
@@ -230,7 +230,7 @@ pub fn short(x: f64) -> String {
     format!("{scaled:.digits$}{}", prefixes[i])
 }
 
-/// A share that is 0 % only if it is exactly that.
+/// A share in percent; `0%` stands for exactly 0.
 pub fn percent(share: f64) -> String {
     if share == 0.0 { "0%".to_string() } else { format!("{:.2}%", (100.0 * share).max(0.01)) }
 }

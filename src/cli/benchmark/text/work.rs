@@ -10,7 +10,7 @@ const COLUMNS: &str = "device,software,backend,driver,threads,scene,contacts,pre
                        accepted_per_second,compile_seconds,flop_per_sample,bytes_per_sample,share_of_peak,joules,hash,checked,\
                        apart,allowed,version,commit,date";
 
-/// A row for each device and scene, with the names of columns.
+/// A table of a row for each device and scene, with column names.
 pub fn csv(now: &Circumstances, devices: &[Report]) -> String {
     let mut text = format!("{COLUMNS}\n");
     let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
@@ -85,7 +85,7 @@ pub fn text(bench: &Bench, now: &Circumstances, devices: &[Report]) -> String {
     text
 }
 
-/// Warnings for work that the CPU counts otherwise than rounding explains.
+/// Warnings about work whose counts differ from the CPU's by more than rounding explains.
 pub fn differences(devices: &[Report]) -> Vec<String> {
     let all = devices.iter().flat_map(|device| device.work.iter().map(move |work| (device, work)));
     let wrong = all.filter_map(|(device, work)| {

@@ -1,10 +1,10 @@
-//! Checks of the arrays of many states: shapes that fit each other, and numbers that are finite.
+//! Checks of the arrays of many states: consistent shapes, finite numbers.
 
 use super::given::{Array, StateArrays, rows_of};
 use crate::digits::shown;
 use crate::{Error, Result};
 
-/// The numbers of contacts and coordinates, `[m, n]`, of arrays that fit each other.
+/// The numbers of contacts and coordinates, `[m, n]`, of consistent arrays.
 pub(super) fn shapes(arrays: &StateArrays<'_>) -> Result<[usize; 2]> {
     let StateArrays { mass, normal, tangent, friction, velocity, restitution, active, .. } = arrays;
     let &[count, n] = &velocity.shape[..] else {
@@ -70,7 +70,7 @@ fn misfit(name: &str, found: &[usize], expected: &str) -> Error {
     Error::input(format!("shape {}, expected {expected}", shown(found))).at(name)
 }
 
-/// Refuses numbers that are not finite, but for those of contacts that are not active.
+/// Refuses numbers that are not finite, except for contacts that are not active.
 pub(super) fn numbers(arrays: &StateArrays<'_>) -> Result<()> {
     let StateArrays { mass, normal, tangent, friction, velocity, restitution, active, .. } = arrays;
     let (count, m) = (velocity.shape[0], rows_of(normal));
@@ -92,8 +92,8 @@ pub(super) fn numbers(arrays: &StateArrays<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Refuses a number that is not finite where it `counts`, by its state, unless all share it, and
-/// the first index of its entry, which has so many axes.
+/// Refuses a number that is not finite where it `counts`. Arguments of `counts`: its state (`None`
+/// if all states share the array), and the first index within its entry. An entry has `axes` axes.
 fn finite(
     name: &str,
     array: &Array<'_>,

@@ -25,8 +25,8 @@ pub struct StateArrays<'a> {
     pub velocity: Array<'a>,
     /// Coefficients of restitution (B,m), or one number for all.
     pub restitution: Option<Array<'a>>,
-    /// Which contacts each state has, B m entries; all of them where it is left out. Numbers of
-    /// other contacts mean nothing.
+    /// The active contacts of each state, B m entries; `None`: all. Numbers of inactive contacts
+    /// are ignored.
     pub active: Option<(Vec<usize>, Cow<'a, [bool]>)>,
     /// Names of the n coordinates.
     pub coordinates: Option<Vec<String>>,
@@ -40,7 +40,7 @@ pub(super) fn rows_of(array: &Array<'_>) -> usize {
 }
 
 impl Array<'_> {
-    /// The part of entry b, where an entry has so many axes.
+    /// The part of entry b, for entries with `axes` axes.
     pub(super) fn entry(&self, b: usize, axes: usize) -> &[f64] {
         let size = self.shape[self.shape.len().saturating_sub(axes)..].iter().product::<usize>();
         if self.shape.len() > axes {

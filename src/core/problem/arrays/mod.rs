@@ -1,4 +1,4 @@
-//! Contact problems of many states, in arrays: row b of each array is that of state b.
+//! Contact problems of many states, in arrays: row b of each array belongs to state b.
 
 mod checks;
 mod given;
@@ -11,7 +11,7 @@ use super::entries::names;
 use super::{ContactProblem, ProblemSpec};
 use crate::{Error, Result};
 
-/// The contact problems of many states, whose arrays fit each other.
+/// The contact problems of many states, with consistent arrays.
 #[derive(Clone, Debug)]
 pub struct ProblemArrays<'a> {
     name: String,
@@ -22,8 +22,8 @@ pub struct ProblemArrays<'a> {
 }
 
 impl<'a> ProblemArrays<'a> {
-    /// Checks that the arrays fit each other, and that their numbers are finite. What a state's
-    /// numbers mean is checked by [`problem`](Self::problem).
+    /// Checks that the arrays fit each other, and that their numbers are finite.
+    /// [`problem`](Self::problem) checks the meaning of a state's numbers.
     ///
     /// # Errors
     /// An array of another shape, a number of a contact that is active or of a coordinate that is
@@ -56,7 +56,7 @@ impl<'a> ProblemArrays<'a> {
         &self.coordinates
     }
 
-    /// Names of the contacts, those of all states.
+    /// Names of the contacts of all states.
     pub fn contacts(&self) -> &[String] {
         &self.contacts
     }
@@ -71,7 +71,7 @@ impl<'a> ProblemArrays<'a> {
         &self.arrays
     }
 
-    /// The arrays of numbers that there are, with their names.
+    /// The given arrays of numbers, with their names.
     pub fn named(&self) -> impl Iterator<Item = (&'static str, &Array<'a>)> {
         let StateArrays { mass, normal, tangent, friction, velocity, restitution, .. } =
             &self.arrays;
@@ -87,12 +87,12 @@ impl<'a> ProblemArrays<'a> {
         .filter_map(|(name, array)| Some((name, array?)))
     }
 
-    /// Whether states may differ in which contacts they have.
+    /// Whether states may have different active contacts.
     pub fn choose(&self) -> bool {
         self.arrays.active.is_some()
     }
 
-    /// Whether states differ in more than their velocities.
+    /// Whether states differ in more than velocity.
     pub fn differ(&self) -> bool {
         let each = |(name, array): (&str, &Array<'_>)| match name {
             "velocity" => false,
@@ -120,7 +120,7 @@ impl<'a> ProblemArrays<'a> {
     /// The contact problem of state b, with its active contacts only.
     ///
     /// # Errors
-    /// A state without active contacts; those of [`ContactProblem::new`].
+    /// A state without active contacts; see [`ContactProblem::new`].
     pub fn problem(&self, b: usize) -> Result<ContactProblem> {
         let StateArrays { mass, normal, tangent, friction, restitution, .. } = &self.arrays;
         let (n, d, contacts) = (self.coordinates.len(), self.tangents, self.contacts_of(b));

@@ -23,9 +23,9 @@ pub(super) struct Reader<'a> {
     pub compiler: &'a Compiler,
     pub defaults: &'a Defaults<'a>,
     pub meshes: Meshes<'a>,
-    /// The geoms that pairs name.
+    /// Names of geoms in pairs.
     pub named: BTreeSet<String>,
-    /// Whether geoms determine the mass of the body that is read.
+    /// Whether geoms determine the mass of the current body.
     pub weighs: bool,
     pub links: Vec<Link>,
     pub walls: Vec<Wall>,
@@ -45,7 +45,7 @@ impl<'a> Reader<'a> {
         Reader { compiler, defaults, meshes, named, weighs: false, links, walls, geoms, notes }
     }
 
-    /// Reads the bodies of the world, which is the first link.
+    /// Reads the bodies of the world; the world is the first link.
     pub fn world(&mut self, element: &'a Element) -> Result<()> {
         if self.links.is_empty() {
             let name = "world".to_string();
@@ -69,7 +69,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Reads what is in a body or in a frame of it; returns the masses of its geoms.
+    /// Reads the children of a body or of a frame in it; returns the masses of its geoms.
     fn content(
         &mut self,
         element: &'a Element,
@@ -133,7 +133,7 @@ impl<'a> Reader<'a> {
         self.links.push(Link { inertial, ..link });
         let class = self.child_class(element)?.or(class);
         let masses = self.content(element, i, &Pose::world(), class)?;
-        // Where no geom counts, the <inertial> does.
+        // Without geoms that have mass, the <inertial> determines the mass.
         if weighs && !masses.is_empty() {
             self.links[i].inertial = Inertial::sum(&masses);
         }

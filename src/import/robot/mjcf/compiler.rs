@@ -1,4 +1,4 @@
-//! `<compiler>`: how the numbers of the file are meant.
+//! `<compiler>`: units, conventions and defaults of the file.
 
 use crate::robot::xml::{Attribute, Element};
 use carom_core::error::Result;
@@ -22,11 +22,11 @@ pub(super) struct Compiler {
     pub degrees: bool,
     pub euler: [char; 3],
     pub from_geoms: FromGeoms,
-    /// The groups of geoms that have mass.
+    /// The range of groups whose geoms have mass.
     pub groups: [f64; 2],
     pub meshes: String,
     pub strip_path: bool,
-    /// Whether moments of inertia that no body has become their mean.
+    /// Whether principal moments of inertia that violate `A + B >= C` become their mean.
     pub balances: bool,
     /// Whether joints with a `range` are limited.
     pub limits: bool,

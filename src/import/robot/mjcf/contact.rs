@@ -1,4 +1,4 @@
-//! `<contact>`: pairs of geoms that touch whatever else is said, and pairs of bodies that do not.
+//! `<contact>`: pairs of geoms that touch despite other rules, and pairs of bodies that do not.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -75,7 +75,7 @@ pub(super) fn read<'a>(
     Ok(())
 }
 
-/// The friction of a pair, which is the same in all directions.
+/// The friction of a pair, equal in all directions.
 fn one(attribute: &Attribute) -> Result<f64> {
     match attribute.numbers()?.as_slice() {
         [first, second, ..] if first != second => {

@@ -1,4 +1,4 @@
-//! `<default>`: attributes by class, and an element's attributes together with them.
+//! `<default>`: attributes by class, and elements completed by their classes.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use carom_core::error::Result;
 use carom_mechanics::model::spatial::Vector;
 use carom_scene::fields::suggestion;
 
-/// The class that all others inherit from.
+/// The root class, from which all others inherit.
 const MAIN: &str = "main";
 
 #[derive(Default)]
@@ -22,11 +22,11 @@ struct Class<'a> {
     elements: Vec<&'a Element>,
 }
 
-/// An element with the attributes that its class adds.
+/// An element with the attributes of its class.
 #[derive(Clone)]
 pub(super) struct Given<'a> {
     pub element: &'a Element,
-    /// The defaults of a class, then those that it inherits.
+    /// Defaults of the class, then of its ancestors.
     defaults: Vec<&'a Element>,
 }
 
@@ -63,8 +63,7 @@ impl<'a> Defaults<'a> {
         Ok(())
     }
 
-    /// An element with the attributes of its class, or else of `inherited`, the class that bodies
-    /// around it give.
+    /// An element with the attributes of its class; `inherited`: `childclass` of enclosing bodies.
     pub fn given(&self, element: &'a Element, inherited: Option<&Attribute>) -> Result<Given<'a>> {
         let class = match element.get("class").or(inherited) {
             None => self.main,
@@ -93,7 +92,7 @@ impl<'a> Given<'a> {
         Given { element, defaults: Vec::new() }
     }
 
-    /// The attribute of the element, or else of the nearest class.
+    /// The attribute of the element, otherwise of the nearest class.
     pub fn get(&self, name: &str) -> Option<&'a Attribute> {
         self.levels().find_map(|element| element.get(name))
     }
@@ -103,7 +102,7 @@ impl<'a> Given<'a> {
         std::iter::once(self.element).chain(self.defaults.iter().copied())
     }
 
-    /// Refuses attributes that are none of these words.
+    /// Refuses attributes that are not in `known`.
     pub fn check(&self, known: &str) -> Result<()> {
         self.levels().try_for_each(|element| element.check(known))
     }

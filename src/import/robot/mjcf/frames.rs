@@ -4,7 +4,7 @@ use crate::robot::xml::Attribute;
 use carom_core::error::Result;
 use carom_mechanics::model::spatial::{Attitude, Pose, Vector};
 
-/// The attributes that give an orientation.
+/// The attributes of an orientation.
 pub(super) const ORIENTATION: [&str; 5] = ["quat", "axisangle", "xyaxes", "zaxis", "euler"];
 
 impl Compiler {
@@ -12,7 +12,7 @@ impl Compiler {
         Ok(Pose { origin: given.vector("pos")?, attitude: self.attitude(given)? })
     }
 
-    /// The orientation that one of `quat`, `axisangle`, `xyaxes`, `zaxis` and `euler` gives.
+    /// The orientation from one of `quat`, `axisangle`, `xyaxes`, `zaxis` and `euler`.
     pub fn attitude(&self, given: &Given<'_>) -> Result<Attitude> {
         let kinds: Vec<&Attribute> =
             ORIENTATION.iter().filter_map(|name| given.get(name)).collect();
@@ -56,7 +56,7 @@ impl Compiler {
                         Attitude::from_scaled_axis(axis * self.angle(angle)),
                     )
                 };
-                // Small letters turn about axes that turn along, capitals about fixed ones.
+                // Lower-case letters are intrinsic rotations, capitals extrinsic ones.
                 Ok(self.euler.into_iter().zip(angles).map(turn).fold(
                     Attitude::identity(),
                     |so_far, (along, next)| if along { so_far * next } else { next * so_far },
@@ -82,7 +82,7 @@ pub(super) fn unit([w, x, y, z]: [f64; 4]) -> Option<Attitude> {
     (quaternion.norm() > 1e-14).then(|| Attitude::from_quaternion(quaternion))
 }
 
-/// The smallest rotation that turns z into a unit vector; half a turn about x where that is -z.
+/// The smallest rotation from z to a unit vector; for -z, half a turn about x.
 pub(super) fn onto(z: Vector) -> Attitude {
     Attitude::rotation_between(&Vector::z(), &z)
         .unwrap_or_else(|| Attitude::from_scaled_axis(Vector::x() * std::f64::consts::PI))

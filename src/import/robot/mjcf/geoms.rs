@@ -1,4 +1,4 @@
-//! `<geom>`: its shape, its mass and how it collides.
+//! `<geom>`: shape, mass and contact parameters.
 
 use super::bodies::Reader;
 use super::contact::TURNING;
@@ -19,7 +19,7 @@ const KNOWN: &str = "adhesion axisangle castshadow class conaffinity condim cont
 const TYPES: [&str; 9] =
     ["plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf"];
 
-/// A shape in the frame of its geom, by radii and halves.
+/// A shape in the frame of its geom, by radii, half lengths and half sides.
 enum Shape {
     Plane,
     Sphere(f64),
@@ -31,8 +31,8 @@ enum Shape {
 }
 
 impl<'a> Reader<'a> {
-    /// Reads a geom of a link, in the frame of the frames around it; returns its mass, if it
-    /// counts.
+    /// Reads a geom of a link; `frame`: pose of the enclosing frames. Returns the geom's mass, if
+    /// it contributes to the body.
     pub fn geom(
         &mut self,
         element: &'a Element,

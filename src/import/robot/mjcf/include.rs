@@ -11,7 +11,7 @@ use carom_core::error::{Error, Result};
 /// The deepest nesting of elements through all files.
 const DEEPEST: usize = 200;
 
-/// Puts the content of other files in the place of each `<include>`.
+/// Replaces each `<include>` by the children of the named file's root.
 pub(super) fn expand(root: &mut Element, path: &Path) -> Result<()> {
     let mut seen = BTreeSet::from([path.to_path_buf()]);
     within(root, path, path, &mut seen, 0)

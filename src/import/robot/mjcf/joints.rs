@@ -12,8 +12,8 @@ const KNOWN: &str = "actuatorfrclimited actuatorfrcrange actuatorgravcomp armatu
                      solimplimit solreffriction solreflimit springdamper springref springyield \
                      stiffness type user";
 
-/// A joint of a body with a pose in the world that counts for a free joint; `frame` is that of the
-/// frames around it.
+/// A joint of a body. `body`: the body's world pose, used for free joints; `frame`: pose of the
+/// enclosing frames.
 pub(super) fn joint(
     given: &Given<'_>,
     compiler: &Compiler,
@@ -85,7 +85,7 @@ pub(super) fn joint(
     Ok(Pivot { name, place, motion, at, armature })
 }
 
-/// The range of a joint that is limited, in the numbers of the file.
+/// The range of a limited joint, in the units of the file.
 fn range(given: &Given<'_>, compiler: &Compiler) -> Result<Option<[f64; 2]>> {
     let limited = match given.get("limited") {
         None => compiler.limits,

@@ -6,7 +6,7 @@ use crate::robot::xml::Element;
 use carom_core::error::{Error, Result};
 use carom_scene::fields::suggestion;
 
-/// Takes the state of the keyframe of this name.
+/// Sets the state of the keyframe of this name.
 ///
 /// `qpos`: free joints have the position of the frame and `w x y z`, ball joints `w x y z`, others
 /// one number in rad or m. `qvel`: free joints have the velocity of the frame's origin in the world
@@ -19,7 +19,7 @@ pub(super) fn apply(root: &Element, name: &str, robot: &mut Robot) -> Result<()>
             .hint(suggestion(name, keys.iter().filter_map(|key| key.text("name"))))
     })?;
     let mut motions: Vec<&mut Motion> = robot.motions().collect();
-    // Numbers of a joint, by how its position or its velocity is written.
+    // Number of entries; `ball` and `free` entries for such joints, one for others.
     let needed = |motions: &[&mut Motion], ball: usize, free: usize| -> usize {
         let count = |motion: &&mut Motion| match motion {
             Motion::Hinge(_) | Motion::Slide(_) => 1,

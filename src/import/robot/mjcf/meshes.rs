@@ -13,7 +13,7 @@ use carom_scene::fields::suggestion;
 const KNOWN: &str = "class content_type face file inertia material maxhullvert name normal refpos \
                      refquat scale smoothnormal texcoord vertex";
 
-/// The meshes of a file by name; they are read when a geom needs them.
+/// The meshes of a file by name, read on demand.
 pub(super) struct Meshes<'a> {
     assets: BTreeMap<String, Given<'a>>,
     folder: PathBuf,
@@ -40,8 +40,7 @@ impl<'a> Meshes<'a> {
         Ok(Meshes { assets, folder, strip_path: compiler.strip_path })
     }
 
-    /// The mesh that a geom names, in the frame of the geom, and whether its mass lies in its
-    /// surface.
+    /// The mesh of a geom, in the geom's frame, and whether its mass lies in its surface.
     pub fn get(&self, name: &Attribute) -> Result<(Mesh, bool)> {
         let given = self.assets.get(&name.value).ok_or_else(|| {
             name.error(format!("no mesh is called `{}`", name.value))
@@ -64,7 +63,7 @@ impl<'a> Meshes<'a> {
         let origin = given.vector("refpos")?;
         let turn =
             given.get("refquat").map_or(Ok(Attitude::identity()), frames::quaternion)?.inverse();
-        // MuJoCo scales last.
+        // MuJoCo applies the scale last.
         let mut mesh = mesh.moved(|p| (turn * (p - origin)).component_mul(&scale));
         if scale.product() < 0.0 {
             mesh.triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
@@ -74,7 +73,7 @@ impl<'a> Meshes<'a> {
     }
 }
 
-/// A mesh whose points and triangles stand in the file.
+/// A mesh whose points and triangles are attributes in the file.
 fn inline(vertex: &Attribute, face: Option<&Attribute>) -> Result<Mesh> {
     let numbers = vertex.numbers()?;
     if numbers.is_empty() || numbers.len() % 3 != 0 {

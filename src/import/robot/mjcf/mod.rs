@@ -24,7 +24,7 @@ use contact::named;
 use defaults::{Defaults, no_armature};
 use meshes::Meshes;
 
-/// Sections that only say how things look or are computed.
+/// Sections that concern only appearance or computation.
 const SILENT: [&str; 8] =
     ["asset", "compiler", "custom", "default", "keyframe", "size", "statistic", "visual"];
 
@@ -64,7 +64,7 @@ pub(super) fn robot(mut root: Element, path: &Path, options: &Options) -> Result
     Ok(robot)
 }
 
-/// Refuses what would change the mass matrix or contacts, and notes what does not matter.
+/// Refuses settings that would change the mass matrix or contacts; notes the irrelevant ones.
 fn check(section: &Element, notes: &mut Notes) -> Result<()> {
     match section.name.as_str() {
         silent if SILENT.contains(&silent) => Ok(()),
@@ -106,7 +106,7 @@ fn check(section: &Element, notes: &mut Notes) -> Result<()> {
     }
 }
 
-/// Refuses flags that change which contacts there are.
+/// Refuses flags that change the set of contacts.
 fn flag(flags: &Element) -> Result<()> {
     let changes = [
         ("contact", "disable"),

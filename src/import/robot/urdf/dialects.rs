@@ -1,4 +1,4 @@
-//! Friction and restitution of links, which URDF leaves to its dialects: `<proximity_properties>`
+//! Friction and restitution of links, which only dialects of URDF define: `<proximity_properties>`
 //! of Drake, `<contact>` of Bullet, `<gazebo>`.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,10 +11,10 @@ use carom_core::error::Result;
 const ASIDE: &str = "cfmDamping dampingFactor fudgeFactor gravity implicitSpringDamper laserRetro \
                      laser_retro material plugin preserveFixedJoint provideFeedback sensor \
                      springReference springStiffness turnGravityOff velocity_decay visual";
-/// Elements of SDF around the coefficients.
+/// Elements of SDF that enclose the coefficients.
 const AROUND: [&str; 6] = ["bounce", "bullet", "collision", "friction", "ode", "surface"];
 
-/// The dialects; of several that say something of a shape, the first counts.
+/// The dialects in order of precedence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Dialect {
     Drake,
@@ -30,10 +30,10 @@ pub(super) struct Stated {
 }
 
 pub(super) struct Dialects {
-    /// The friction that stands in place of the file's.
+    /// The friction that replaces the file's friction.
     friction: Option<f64>,
     gazebo: BTreeMap<String, Stated>,
-    /// Which dialects shapes have their friction and their restitution of.
+    /// The dialects that define friction and restitution of some shape.
     used: [BTreeSet<Dialect>; 2],
     /// Whether some shapes have friction, and whether some have none.
     rough: [bool; 2],
@@ -78,7 +78,7 @@ impl Dialects {
         Ok([(Dialect::Bullet, bullet), (Dialect::Gazebo, gazebo)])
     }
 
-    /// The surface of a shape of a link whose own numbers are given.
+    /// The surface of a shape; `of_link`: coefficients of its link, which the shape's own override.
     pub fn collision(
         &mut self,
         shape: &Element,
@@ -106,8 +106,8 @@ impl Dialects {
         Ok(Surface::rubbing(self.friction.or(friction), restitution))
     }
 
-    /// How friction and restitution of two shapes are combined: as the first dialect that states
-    /// them does. Drake has no restitution.
+    /// The combining rules of friction and restitution: of the first dialect in use. Drake has no
+    /// restitution.
     pub fn combining(&self) -> [Combining; 2] {
         let of = |k: usize| match self.used[k].first() {
             Some(Dialect::Bullet) => Combining::Product,
@@ -169,8 +169,8 @@ impl Stated {
         Ok(())
     }
 
-    /// The numbers of a shape by Drake. Where static and dynamic friction differ, the dynamic one
-    /// counts; one alone stands for both.
+    /// The coefficients of a shape by Drake. Dynamic friction takes precedence over a different
+    /// static friction; either applies alone.
     fn drake(shape: &Element, notes: &mut Notes) -> Result<Stated> {
         let mut found = Stated::default();
         for child in &shape.children {

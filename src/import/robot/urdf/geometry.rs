@@ -85,7 +85,7 @@ fn positive(attribute: &Attribute) -> Result<f64> {
     }
 }
 
-/// The file that a mesh's name means.
+/// The path of a mesh, by the name in the file.
 fn find(name: &str, file: &Path) -> Option<PathBuf> {
     let folder = std::path::absolute(file).ok()?.parent()?.to_path_buf();
     let inside = name.strip_prefix("package://").or_else(|| name.strip_prefix("model://"));

@@ -1,4 +1,4 @@
-//! URDF: links and joints in a list, from which a tree follows.
+//! URDF: lists of links and joints, assembled into a tree.
 
 mod dialects;
 mod geometry;
@@ -17,10 +17,10 @@ use carom_mechanics::model::spatial::{Attitude, Matrix, Pose, Vector};
 use dialects::Dialects;
 use geometry::{collision, origin};
 
-/// Elements of a joint that do not matter for an impact; limits do where they are reached.
+/// Elements of a joint without effect on an impact; limits act only where reached.
 const HARMLESS: [&str; 5] =
     ["limit", "dynamics", "joint_properties", "calibration", "safety_controller"];
-/// Elements of a robot that do not matter, either.
+/// Elements of a robot without effect on an impact.
 const ASIDE: [&str; 4] = ["author", "ros2_control", "sensor", "version"];
 
 /// The robot of a URDF file; links in the order of the tree, depth first, joints of a link in the
@@ -55,9 +55,9 @@ pub(super) fn robot(root: &Element, path: &Path, options: &Options) -> Result<Ro
     let mut dialects = Dialects::read(root, options.friction, &mut notes)?;
     let joints = Joints::of(root, &links)?;
     let mut robot = Robot::new(root.text("name"), Vec::new(), Vec::new(), notes);
-    // Links that wait, with the joint and the index of the parent.
+    // Stack of links to visit, with the joint and the index of the parent.
     let mut waiting = vec![(joints.root(&links, root)?, None)];
-    // The frames of links that do not move.
+    // The frames of fixed links.
     let mut fixed: Vec<Option<Pose>> = Vec::new();
     while let Some((element, above)) = waiting.pop() {
         let i = robot.links.len();
@@ -118,7 +118,7 @@ fn rotor(transmission: &Element) -> bool {
     transmission.children.iter().any(|child| inertia(child) || rotor(child))
 }
 
-/// The joints by the link that carries them, each with its child.
+/// The joints by parent link, each with its child.
 struct Joints<'a> {
     below: BTreeMap<&'a str, Vec<(&'a Element, &'a str)>>,
     above: BTreeMap<&'a str, &'a Element>,
@@ -157,7 +157,7 @@ impl<'a> Joints<'a> {
         Ok(joints)
     }
 
-    /// The link that all others hang on.
+    /// The root link.
     fn root(&self, links: &BTreeMap<&'a str, &'a Element>, file: &Element) -> Result<&'a Element> {
         let mut roots =
             file.all("link").filter(|l| !self.above.contains_key(l.text("name").unwrap_or("")));
@@ -185,8 +185,8 @@ impl<'a> Joints<'a> {
     }
 }
 
-/// A link without its shapes, given the joint that carries it, the index of its parent, and the
-/// parent's frame if it does not move.
+/// A link without its shapes; `joint`: its joint and its parent's index; `base`: the parent's frame
+/// if fixed.
 fn link(
     element: &Element,
     above: Option<(&Element, usize)>,
@@ -208,8 +208,7 @@ fn link(
     Ok(Link { joints, inertial, ..Link::new(name, &element.place, parent, pose) })
 }
 
-/// The pose of a joint in the frame of its parent, and what it allows; `base` is the parent's frame
-/// if it does not move.
+/// The pose of a joint in its parent's frame, and its pivots; `base`: the parent's frame if fixed.
 fn pivot(joint: &Element, base: Option<Pose>) -> Result<(Pose, Vec<Pivot>)> {
     for child in &joint.children {
         match child.name.as_str() {
@@ -254,7 +253,7 @@ fn pivot(joint: &Element, base: Option<Pose>) -> Result<(Pose, Vec<Pivot>)> {
     Ok((pose, vec![Pivot { name, place, motion, at: Vector::zeros(), armature: 0.0 }]))
 }
 
-/// The limits of a joint; one that is left out is 0, both together mean none.
+/// The limits of a joint; a missing one is 0, two missing ones mean no limits.
 fn range(joint: &Element) -> Result<Option<[f64; 2]>> {
     let Some(limit) = joint.one("limit")? else { return Ok(None) };
     let ends = ["lower", "upper"].map(|end| limit.get(end));

@@ -4,11 +4,11 @@ use crate::robot::links::Notes;
 use crate::robot::xml::Element;
 use carom_core::error::Result;
 
-/// Attributes of `<compiler>` that give bodies other masses, where they are not 0 or `false`.
+/// Attributes of `<compiler>` that change masses unless 0 or `false`.
 const MASSES: [&str; 5] =
     ["boundinertia", "boundmass", "exactmeshinertia", "inertiafromgeom", "settotalmass"];
 
-/// Reads the extension; returns whether moments of inertia that no body has become their mean.
+/// Reads the extension; returns whether unbalanced moments of inertia become their mean.
 pub(super) fn read(element: &Element, notes: &mut Notes) -> Result<bool> {
     let mut balances = false;
     for child in &element.children {

@@ -26,19 +26,18 @@ pub(super) fn core_distance(a: &Shape, b: &Shape, axis: Option<&Axis>) -> f64 {
     }
 }
 
-/// A direction along which two hulls are separate, or overlap least.
+/// Axis along which two hulls are separate, or overlap least.
 pub(super) struct Axis {
     /// The unit vector from the first hull to the second.
     pub normal: Vector,
     /// The distance between the hulls along it; negative where they overlap.
     pub separation: f64,
-    /// The face whose normal it is, as an index, and whether the face is one of the first hull.
+    /// Index of the face with this normal, and whether the face belongs to the first hull.
     pub face: Option<(usize, bool)>,
 }
 
-/// The axis with the largest separation, among the face normals and the cross products of edges;
-/// `None` where neither hull has faces. A cross product is chosen only if it is better than all
-/// faces by `slack`.
+/// Axis with the largest separation among the face normals and the cross products of edges; `None`
+/// if neither hull has faces. A cross product has to exceed all faces by `slack`.
 pub(super) fn best_axis(a: &Shape, b: &Shape, slack: f64) -> Option<Axis> {
     let mut best: Option<Axis> = None;
     for (shape, other, of_a) in [(a, b, true), (b, a, false)] {
@@ -72,12 +71,12 @@ pub(super) fn best_axis(a: &Shape, b: &Shape, slack: f64) -> Option<Axis> {
     Some(best)
 }
 
-/// The largest coordinate of a hull along a direction.
+/// Maximum coordinate of a hull along a direction.
 pub(super) fn highest(shape: &Shape, along: Vector) -> f64 {
     shape.vertices().iter().map(|v| along.dot(v)).fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// The smallest coordinate of a hull along a direction.
+/// Minimum coordinate of a hull along a direction.
 pub(super) fn lowest(shape: &Shape, along: Vector) -> f64 {
     -highest(shape, -along)
 }
@@ -140,7 +139,7 @@ fn nearest(shape: &Shape, p: Vector) -> Vector {
     best
 }
 
-/// The closest points of two lines, where both lie between the ends.
+/// Closest points of two lines, if both lie between the ends.
 fn across(first: (Vector, Vector), second: (Vector, Vector)) -> Option<(Vector, Vector)> {
     let (d, e, r) = (first.1 - first.0, second.1 - second.0, second.0 - first.0);
     let normal = d.cross(&e);

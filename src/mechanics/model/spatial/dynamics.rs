@@ -41,7 +41,7 @@ impl Rate {
     }
 }
 
-/// What a subtree adds up: a force, momentum or weight, and its moment about the origin of the
+/// Wrench sum over a subtree: force, momentum or weight, with its moment about the origin of the
 /// subtree's first body.
 #[derive(Clone, Copy)]
 struct Wrench {
@@ -129,7 +129,7 @@ impl Spatial {
         [self.along_joints(poses, &momenta, v), slope]
     }
 
-    /// The momenta of subtrees along the entries of the velocity, with those of armatures.
+    /// Subtree momenta along the entries of the velocity, armatures included.
     fn along_joints(&self, poses: &[Pose], momenta: &[Wrench], v: &[f64]) -> DVector<f64> {
         let mut p = DVector::zeros(self.coordinate_count());
         self.project(poses, |i| momenta[i], &mut p);
@@ -141,8 +141,8 @@ impl Spatial {
         p
     }
 
-    /// The bias forces `c(q, v)` (n) of `M dv/dt + c = tau`: gyroscopic and centrifugal forces, and
-    /// those of gravity.
+    /// Bias forces `c(q, v)` (n) of `M dv/dt + c = tau`: gyroscopic, centrifugal and gravity
+    /// forces.
     pub fn bias(&self, poses: &[Pose], v: &[f64], gravity: Vector) -> DVector<f64> {
         let rates = self.rates(poses, v);
         let mut changes: Vec<Rate> = Vec::with_capacity(poses.len());
@@ -194,7 +194,7 @@ impl Spatial {
         self.bodies().iter().zip(poses).zip(rates).map(momentum).collect()
     }
 
-    /// The sums over each body and those that it carries.
+    /// Sums over each body and all bodies that it carries.
     fn subtrees(&self, poses: &[Pose], own: &[Wrench]) -> Vec<Wrench> {
         let mut sums = own.to_vec();
         for i in (0..sums.len()).rev() {
@@ -233,7 +233,7 @@ impl Spatial {
     }
 }
 
-/// The place of the point about which a joint turns its body, from the body's origin.
+/// Pivot of a joint's rotation, relative to the body's origin.
 fn pivot(body: &Body, pose: &Pose) -> Vector {
     match body.joint {
         Joint::Floating => pose.direction(body.center_of_mass),

@@ -23,13 +23,12 @@ pub struct Face {
     pub normal: Vector,
 }
 
-/// The faces of the convex hull of points, all of which must be corners of it, and its edges as
-/// pairs of indices.
+/// Faces and edges of the convex hull of points, each point a corner; edges are pairs of indices.
 ///
-/// Neighbouring triangles of the hull become one face where it is convex and all of its corners lie
-/// within 5e-7 of the hull's size of the plane along its normal that touches the hull. Each face
-/// takes an edge away and nothing else, so that Euler's `V - E + F = 2` holds whatever rounding
-/// does. The normal is that of the vector area.
+/// Adjacent triangles of the hull merge into one face if it is convex and all its corners lie
+/// within 5e-7 of the hull's size of the supporting plane along its normal. Each merge removes
+/// exactly one edge, so Euler's `V - E + F = 2` holds for any rounding. The normal is the direction
+/// of the vector area.
 pub(super) fn hull(given: &[Vector]) -> Result<(Vec<Face>, Vec<[usize; 2]>)> {
     let count = given.len();
     if !(4..=MOST).contains(&count) {
@@ -73,7 +72,7 @@ pub fn heights(points: &[Vector], triangles: &[[usize; 3]]) -> Vec<f64> {
     least.into_iter().map(|height| if height.is_finite() { height } else { 0.0 }).collect()
 }
 
-/// The faces that triangles make.
+/// Faces merged from triangles.
 fn merged(points: &[Vector], triangles: &[[usize; 3]]) -> Result<Vec<Face>> {
     let apart = || {
         Error::input("the faces of the polyhedron cannot be told apart")

@@ -4,16 +4,16 @@ use super::distance::{Axis, best_axis, closest, core_distance, highest, lowest};
 use super::{Shape, Touch, Vector, tangents};
 use crate::model::touch::{Solid, on_segment};
 
-/// The touches of two shapes within `tolerance`, with normals from `a` to `b`.
+/// Touches of two shapes within `tolerance`, with normals from `a` to `b`.
 ///
 /// A sphere or point touches once, and so do two crossing edges; an edge touches a parallel edge or
 /// a face twice; two faces touch at the corners of their overlap, in the order of the corners of
 /// the touching face. A touch is half way between the two surfaces. Shapes that overlap by more
-/// than the tolerance have one touch with that gap. Two points never touch. The normal is that of a
-/// face, if a face touches or nearly touches (within the tolerance, at most 1e-6 of the shapes'
-/// size); otherwise it joins the closest points. Where two corners or edges coincide, it is the
-/// normal of the face of largest separation; for two rods that cross, it is the cross product of
-/// their directions.
+/// than the tolerance have one touch with this gap. Two points never touch. The normal is a face
+/// normal, if a face touches or nearly touches (within the tolerance, at most 1e-6 of the shapes'
+/// size); otherwise it joins the closest points. If two corners or edges coincide, it is the normal
+/// of the face of largest separation; for two crossing rods, it is the cross product of their
+/// directions.
 pub fn touches(a: &Shape, b: &Shape, tolerance: f64) -> Vec<Touch> {
     meet(a, b, tolerance).1
 }
@@ -69,7 +69,7 @@ fn is_across(axis: &Axis, p: Vector, q: Vector, size: f64) -> bool {
     apart <= 1e-9 * size || (q - p - axis.normal * apart).norm() <= 1e-14 * size
 }
 
-/// The unit normal at the closest points `p` and `q`; that of `axis`, if given.
+/// Unit normal at the closest points `p` and `q`: the normal of `axis`, if given.
 fn direction(a: &Shape, b: &Shape, p: Vector, q: Vector, axis: Option<Axis>, size: f64) -> Vector {
     let apart = (q - p).norm();
     match axis {
@@ -91,8 +91,8 @@ fn direction(a: &Shape, b: &Shape, p: Vector, q: Vector, axis: Option<Axis>, siz
     }
 }
 
-/// The touches of another hull with a face. Of the other hull, the face, edge or vertex that is
-/// turned towards this face is cut to the part over the face. The normal is that of the face.
+/// Touches of another hull with a face: the other hull's face, edge or vertex towards this face is
+/// clipped to the prism over the face. The normal is this face's.
 fn on_face(shape: &Shape, face: usize, other: &Shape, size: f64) -> Vec<Touch> {
     let face = &shape.faces()[face];
     let (normal, rim) = (face.normal, shape.corners(face).collect::<Vec<_>>());
@@ -118,8 +118,8 @@ fn on_face(shape: &Shape, face: usize, other: &Shape, size: f64) -> Vec<Touch> {
     found
 }
 
-/// The part of a convex polygon, line or point where `beyond` is not positive; it stays as it is
-/// where it exceeds this by less than `slack`.
+/// Clips a convex polygon, line or point to `beyond <= 0`; vertices with `beyond` up to `slack`
+/// stay.
 fn cut(outline: &[Vector], beyond: impl Fn(&Vector) -> f64, slack: f64) -> Vec<Vector> {
     let mut kept = Vec::with_capacity(outline.len() + 1);
     for (i, p) in outline.iter().enumerate() {

@@ -11,8 +11,8 @@ impl Spatial {
     /// The contact problem of a state: mass matrix, contact rows, velocity and names; spatial, 2m
     /// tangent rows.
     ///
-    /// `contacts` are those of the state's position (see [`Spatial::contacts`]), `friction` has one
-    /// entry for each.
+    /// `contacts` belong to the state's position (see [`Spatial::contacts`]); `friction` has one
+    /// entry for each contact.
     pub fn impact(&self, motion: &Motion, contacts: &[Contact], friction: Vec<f64>) -> ProblemSpec {
         let poses = self.poses(&motion.position);
         let mass = (self.mass_matrix(&poses), self.mass_parts(&poses));

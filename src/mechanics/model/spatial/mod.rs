@@ -90,7 +90,7 @@ pub type Spatial = super::tree::Tree<Body, 3>;
 /// A matrix that maps vectors to vectors, such as an inertia tensor.
 pub type Matrix = nalgebra::Matrix3<f64>;
 
-/// An attitude: a unit quaternion that turns directions of a body into those of its parent or of
+/// Attitude: unit quaternion that maps directions from the body's frame to its parent's frame or to
 /// the world.
 pub type Attitude = nalgebra::UnitQuaternion<f64>;
 

@@ -1,4 +1,4 @@
-//! The convex hull of many points, or of the most important of them, as triangles.
+//! Convex hull of many points, or of its most important corners, as triangles.
 
 use std::collections::{BTreeMap, BinaryHeap, HashMap};
 
@@ -11,7 +11,7 @@ const ROUNDING: f64 = 1e-12;
 struct Triangle {
     corners: [usize; 3],
     normal: Vector,
-    /// The points that were given to the triangle, and the farthest of them with its height.
+    /// Points assigned to the triangle, and the farthest one with its height.
     above: Vec<usize>,
     farthest: (f64, usize),
     alive: bool,
@@ -107,8 +107,8 @@ impl Builder<'_> {
         self.triangles.push(Triangle { corners, normal, above, farthest, alive });
     }
 
-    /// Gives each point to the triangle above which it lies highest, of those from `first` on,
-    /// which have none yet; returns the largest height.
+    /// Assigns each unassigned point to the triangle, with index `first` or above, over which it
+    /// lies highest; returns the largest height.
     fn distribute(&mut self, points: Vec<usize>, first: usize) -> f64 {
         self.triangles[first..].iter_mut().for_each(|triangle| triangle.farthest = (0.0, 0));
         for point in points {
@@ -134,8 +134,8 @@ impl Builder<'_> {
         most
     }
 
-    /// Adds the farthest point above a triangle: all triangles that it sees give way to a cone from
-    /// their rim.
+    /// Adds the farthest point above a triangle: a cone from the horizon replaces all triangles
+    /// visible from the point.
     fn extend(&mut self, at: usize) {
         let apex = self.triangles[at].farthest.1;
         let mut seen = self.reached(at, &|i| self.height(&self.triangles[i], apex) > ROUNDING);
@@ -156,7 +156,8 @@ impl Builder<'_> {
         self.distribute(left, first);
     }
 
-    /// The living triangles that are joined to one by neighbours that count, itself included.
+    /// Living triangles connected to a triangle through neighbours that satisfy `counts`, itself
+    /// included.
     fn reached(&self, at: usize, counts: &dyn Fn(usize) -> bool) -> Vec<usize> {
         let (mut found, mut next) = (vec![at], 0);
         let mut known = vec![false; self.triangles.len()];
@@ -174,9 +175,9 @@ impl Builder<'_> {
         found
     }
 
-    /// The triangles seen, where rounding has left islands of others within them: those joined to
-    /// `at` of all that are not joined to the triangle that is turned away most. Both sets are
-    /// connected then, so their rim is one cycle.
+    /// Visible triangles without islands due to rounding. First the invisible region connected to
+    /// the triangle that is turned away most is found; the result is the part of its complement
+    /// connected to `at`. Both regions are then connected, so their boundary is one cycle.
     fn without_islands(&self, at: usize, seen: &[usize], apex: usize) -> Vec<usize> {
         let mut is_seen = vec![false; self.triangles.len()];
         seen.iter().for_each(|&i| is_seen[i] = true);
@@ -190,7 +191,7 @@ impl Builder<'_> {
         self.reached(at, &|i| !hidden[i])
     }
 
-    /// The directed edges of triangles whose other side is not among them.
+    /// Directed boundary edges of a set of triangles.
     fn rim(&self, seen: &[usize]) -> Vec<(usize, usize)> {
         let all: Vec<(usize, usize)> =
             seen.iter().flat_map(|&i| edges(&self.triangles[i].corners)).collect();

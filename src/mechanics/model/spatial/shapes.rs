@@ -1,4 +1,4 @@
-//! Shapes: points, rods, spheres, capsules, boxes and convex polyhedra, all of them a convex hull
+//! Spatial shapes: points, rods, spheres, capsules, boxes and convex polyhedra, each a convex hull
 //! with a radius.
 
 use super::hull::{Face, hull};
@@ -79,7 +79,7 @@ impl Shape {
         Shape::polyhedron([corner(-0.5), corner(0.5)].concat())
     }
 
-    /// The convex hull of 4 to 128 points, each a corner of it.
+    /// Convex hull of 4 to 128 points, each a corner.
     ///
     /// # Errors
     /// Points that are too few, too many, in one plane, or no corners of their hull.
@@ -135,8 +135,8 @@ impl Shape {
         }
     }
 
-    /// A width that the shape has at least along every direction, in m: that of a sphere in its
-    /// hull, and its radius on both sides.
+    /// Lower bound on the width along every direction, in m: the diameter of an inscribed sphere of
+    /// the hull, plus twice the radius.
     ///
     /// The sphere is about the mean of the vertices, up to the nearest face.
     pub fn width(&self) -> f64 {

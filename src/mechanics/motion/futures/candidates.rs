@@ -8,7 +8,7 @@ use carom_core::problem::ContactProblem;
 use carom_engine::{Plan, Precision, PreparedImpact};
 use carom_law::FiniteLaw;
 
-/// Distance, over `|v-|_M`, within which two outcomes count as one.
+/// Distance, in units of `|v-|_M`, within which two outcomes count as one.
 pub(super) const DISTINCT: f64 = 1e-6;
 
 /// Number of samples that a thread computes at a time.
@@ -23,20 +23,20 @@ pub struct Candidates {
     pub numbers: Vec<u64>,
 }
 
-/// An outcome that continues, for all outcomes nearest to it.
+/// Continued outcome that represents all outcomes nearest to it.
 #[derive(Clone, Debug)]
 pub struct Chosen {
     /// The outcome.
     pub outcome: StrikeOutcome,
     /// The sample of the outcome, or its number in the law's list.
     pub number: u64,
-    /// The share of the outcomes that it stands for.
+    /// Share of the outcomes that it represents.
     pub share: f64,
 }
 
 impl Candidates {
-    /// The outcomes of `law` on `problem`: for a sampled law those of the accepted ones among
-    /// samples `first ..` of the seed.
+    /// Outcomes of `law` on `problem`; for a sampled law the accepted ones among samples `first ..`
+    /// of the seed.
     ///
     /// # Errors
     /// A problem that the law does not support.
@@ -55,8 +55,8 @@ impl Candidates {
         }
     }
 
-    /// At most `count` outcomes, chosen one after the other as the farthest from those before, and
-    /// how far the farthest outcome is from the nearest of them, over `|v-|_M`.
+    /// At most `count` outcomes by farthest-point selection, and the largest distance of an outcome
+    /// from its nearest chosen one, in units of `|v-|_M`.
     ///
     /// # Errors
     /// A mass matrix that is not positive definite.

@@ -9,17 +9,17 @@ use crate::motion::ending::MotionEnding;
 use crate::motion::midpoint::{Going, MechanismState, Stepping, Strike};
 use carom_core::error::{Error, Result};
 
-/// Number that exceeds the impacts of a step.
+/// Upper bound on the number of impacts of a step.
 const IMPACTS: u64 = 1 << 20;
-/// Most advances of all branches before their turns: moments are kept until then.
+/// Maximum number of advances of all branches ahead of their turns, as their moments are kept.
 const AHEAD: usize = 1 << 18;
 /// Least number of advances of a branch at a time.
 const FEWEST: usize = 16;
-/// Most samples of an impact at which one outcome continues, because there are enough branches:
-/// they tell whether there is another one.
+/// Maximum number of samples of an impact with a single continuation, after enough branches; they
+/// tell whether another outcome exists.
 const ENOUGH: u64 = 64;
 
-/// The options of a tree of futures.
+/// Options of a scenario tree.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Futures {
     /// Most outcomes of a simultaneous impact that continue.
@@ -36,20 +36,20 @@ impl Default for Futures {
     }
 }
 
-/// The tree of the motions that `motion` can take in `steps` steps; `look` is called for each
-/// branch, with its number, at the start, at the end of each step and, where other branches follow,
-/// at its end; one branch after the other.
+/// Scenario tree of `motion` over `steps` steps. Calls `look` for each branch, with its number, at
+/// the start, at the end of each step and, if other branches follow, at its end; one branch after
+/// the other.
 ///
-/// At each impact at two contacts and more, at most `branch` outcomes continue: the first one of
-/// the law, then again and again the one that is farthest from all before, in the norm of the mass
-/// matrix. Each stands for the outcomes nearest to it and has their share. The branch with the
-/// largest mass grows first; where there would be more than `most` branches, fewer outcomes
-/// continue. Branches move on at the same time, but part in this order: the tree is the same for
-/// every number of threads. Each impact of a step has samples of its own; once there are `most`
-/// branches, at most 64.
+/// At each impact of two or more contacts, at most `branch` outcomes continue: the law's first one,
+/// then by farthest-point selection in the norm of the mass matrix. Each represents the outcomes
+/// nearest to it and has their share. The branch with the largest mass grows first; to keep at most
+/// `most` branches, fewer outcomes continue. Branches advance in parallel but fork in this order:
+/// the tree is the same for every number of threads. Each impact of a step has its own samples;
+/// once there are `most` branches, at most 64.
 ///
 /// # Errors
-/// Numbers of branches or samples that are 0; those of [`Stepping::go_on`], of the law, and of
+/// # Errors
+/// A number of branches or samples that is 0; errors of [`Stepping::go_on`], of the law, and of
 /// `look`.
 pub fn grow<M: Stepping>(
     motion: &M,
@@ -146,7 +146,7 @@ pub fn grow<M: Stepping>(
     Ok(tree)
 }
 
-/// The place in `open` of the branch with the largest mass; of equal ones, the first branch.
+/// Index in `open` of the branch with the largest mass; ties go to the first branch.
 fn heaviest(tree: &Tree, open: &[usize]) -> Option<usize> {
     let heavier = |a: &usize, b: &usize| {
         let [x, y] = [*a, *b].map(|place| open[place]);
@@ -155,18 +155,18 @@ fn heaviest(tree: &Tree, open: &[usize]) -> Option<usize> {
     (0..open.len()).max_by(heavier)
 }
 
-/// The end of a branch that grows.
+/// Tip of a growing branch.
 struct Tip<S> {
     state: S,
-    /// Number of impacts before the branch began, that of its fork included.
+    /// Number of impacts before the branch began, its fork included.
     before: usize,
-    /// The moments that `look` has not been called with.
+    /// Moments not yet passed to `look`.
     seen: Vec<Moment>,
-    /// What keeps the branch from moving on before its turn.
+    /// Reason why the branch waits for its turn.
     halt: Option<Result<Halt>>,
 }
 
-/// What keeps a branch from moving on.
+/// Reason why a branch waits.
 enum Halt {
     /// Enough steps ahead of its turn.
     Pause,
@@ -174,7 +174,7 @@ enum Halt {
     End(MotionEnding),
 }
 
-/// What all branches grow by.
+/// Data shared by all branches.
 struct Growth<'a, M> {
     motion: &'a M,
     futures: &'a Futures,
@@ -191,7 +191,7 @@ impl<M: Stepping> Growth<'_, M> {
         Ok(())
     }
 
-    /// The outcomes that an impact in a state may have, from `count` samples.
+    /// Outcomes of an impact in a state, from `count` samples.
     fn candidates(
         &self,
         state: &MechanismState,
@@ -205,7 +205,7 @@ impl<M: Stepping> Growth<'_, M> {
         Candidates::of(given.law(), &strike.problem, given.seed(), range)
     }
 
-    /// Moves a branch on to its end, to the next impact at several contacts, or `count` times.
+    /// Advances a branch to its end, to the next impact of several contacts, or `count` times.
     fn advance(&self, node: &mut Node, tip: &mut Tip<M::State>, count: usize) -> Result<Halt> {
         let Growth { motion, steps, stop, .. } = self;
         let given = motion.given();

@@ -1,7 +1,7 @@
-//! A tree of futures: at each simultaneous impact several outcomes continue.
+//! Scenario tree: several outcomes of each simultaneous impact continue.
 //!
-//! `candidates` are the outcomes of a law, `grow` keeps few of them that lie far apart and
-//! continues each, `tree` is the result.
+//! `candidates` computes the outcomes of a law, `grow` selects a few distant ones and continues
+//! each, `tree` is the result.
 
 mod candidates;
 mod grow;

@@ -28,27 +28,27 @@ pub struct Fork {
     pub velocity: Vec<f64>,
 }
 
-/// A branch: a motion from one simultaneous impact to the next, or to the end.
+/// Branch: motion from one simultaneous impact to the next, or to the end.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// The branch before; `None`: this branch begins at the start.
+    /// Parent branch; `None` for the root.
     pub parent: Option<usize>,
     /// The impact with which the branch begins; `None` at the start.
     pub fork: Option<Fork>,
-    /// Share of the branch in what the sampler draws: the product of the shares of its forks. This
-    /// is no probability of the world.
+    /// Share of the branch in the sampler's mass: the product of the shares of its forks. This is
+    /// no physical probability.
     pub mass: f64,
-    /// Impacts on the way at which the motion does not part: at one contact, or with one outcome.
+    /// Impacts without a fork: of one contact, or with one outcome.
     pub impacts: Vec<Impact>,
     /// The times at which contacts became sustained or ended.
     pub changes: Vec<Change>,
-    /// Bodies that may have passed through each other unseen.
+    /// Possible tunnelling of bodies.
     pub passed: Vec<Passing>,
     /// The branches that follow; empty at the end of a motion.
     pub children: Vec<usize>,
     /// The last state of the branch.
     pub state: MechanismState,
-    /// The ending of the motion; `None` where branches follow.
+    /// Ending of the motion; `None` if branches follow.
     pub ending: Option<MotionEnding>,
 }
 
@@ -72,8 +72,8 @@ pub struct Range {
 pub struct Tree {
     /// The branches; each comes after its parent.
     pub nodes: Vec<Node>,
-    /// Number of simultaneous impacts at which fewer outcomes continued than wanted, because there
-    /// were enough branches.
+    /// Number of simultaneous impacts with fewer continuations than requested, due to the limit on
+    /// branches.
     pub cut: usize,
 }
 
@@ -99,7 +99,7 @@ impl Tree {
         self.nodes.iter().any(|node| node.ending == Some(MotionEnding::Interrupted))
     }
 
-    /// Bodies that may have passed through each other unseen in any branch.
+    /// Possible tunnelling of bodies in any branch.
     pub fn passed(&self) -> Vec<Passing> {
         let mut all = Vec::new();
         self.nodes
@@ -114,7 +114,7 @@ impl Tree {
         self.nodes.iter().enumerate().filter(|(_, node)| node.ending == Some(MotionEnding::Done))
     }
 
-    /// The range of a number of each end, such as a coordinate.
+    /// Range of a number over the ends, such as a coordinate.
     pub fn range(&self, of: impl Fn(&Node) -> f64) -> Option<Range> {
         let ends: Vec<(f64, f64)> = self.ends().map(|(_, node)| (node.mass, of(node))).collect();
         let mass: f64 = ends.iter().map(|(mass, _)| mass).sum();

@@ -11,31 +11,31 @@ use carom_core::error::{Error, Result};
 /// The rate of change of a state in time: `v`, `dv/dt` and the normal forces (m).
 type Rate = (DVector<f64>, DVector<f64>, DVector<f64>);
 
-/// Largest angle in rad by which a body turns, or a spring's phase, in one part of a step; then the
-/// largest number of parts.
+/// Maximum rotation of a body, or phase of a spring, in rad in one part of a step; and maximum
+/// number of parts.
 const PART: f64 = 0.1;
 const PARTS: f64 = 1e5;
-/// Sliding velocity, relative to the fastest one, below which it is rounding.
+/// Relative sliding velocity, compared with the fastest, that counts as rounding.
 const ROUNDING: f64 = 1e-14;
-/// In space, the time in which friction would stop a contact, as a part of a time step, below which
-/// its direction is taken from its acceleration if it speeds up, and then below which it stays if
-/// the contact slows down.
+/// Stopping times by friction, in space, relative to the time step. Below `CREEPING`, the direction
+/// of an accelerating contact follows its acceleration. Below `STOPPING`, the direction of a
+/// decelerating contact is constant.
 const CREEPING: f64 = 0.05;
 const STOPPING: f64 = 1e-6;
-/// Part of that time in which a sliding velocity in space may turn.
+/// Fraction of the stopping time for which a direction in space is followed.
 const TURNING: f64 = 0.1;
-/// Most steps of the iteration for a direction, and the change that ends it.
+/// Maximum number of iterations for a direction, and the change that ends them.
 const TURNS: usize = 40;
 const STILL: f64 = 1e-12;
 
-/// What the direction of a sliding contact follows in a part of a step.
+/// Quantity that sets the direction of a sliding contact in a part of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Follows {
     /// The sliding velocity.
     Velocity,
     /// The sliding acceleration.
     Acceleration,
-    /// Nothing.
+    /// Constant direction.
     Nothing,
 }
 
@@ -54,12 +54,11 @@ pub enum Broken {
 }
 
 impl InclusionMotion {
-    /// The state after `time` with its present modes; of fourth order, in parts where the motion is
-    /// fast.
+    /// State after `time` with its present modes; fourth-order, with substeps for fast motion.
     ///
-    /// Errors that a part leaves in gaps and velocities of closed contacts are removed. Source:
-    /// \[HP23\] (53) with (52), where the modes are those of one solution; W. Kutta's classical
-    /// method of 1901.
+    /// Errors of a substep in gaps and velocities of closed contacts are projected out. Source:
+    /// \[HP23\] (53) with (52), with the modes of one solution; W. Kutta's classical method of
+    /// 1901.
     pub(super) fn flow(&self, state: &EventState, time: f64) -> Result<EventState> {
         let count = self.parts(state, time)?;
         let mut next = self.part(state, time / count as f64)?;
@@ -69,8 +68,8 @@ impl InclusionMotion {
         Ok(next)
     }
 
-    /// The number of equal parts in which a motion over `time` is computed, so that none is long
-    /// compared with the periods of springs, the times of dampers and those in which bodies turn.
+    /// Number of equal parts of a motion over `time`, so that each part is short compared with
+    /// spring periods, damper times and rotation times.
     fn parts(&self, state: &EventState, time: f64) -> Result<u64> {
         let mechanism = self.given().mechanism();
         let factor = mechanism.factor(&state.q)?;
@@ -94,8 +93,7 @@ impl InclusionMotion {
         Ok(count as u64)
     }
 
-    /// The longest time in s for which the directions of sliding friction can be followed from a
-    /// state.
+    /// Maximum time in s for which the directions of sliding friction can be followed from a state.
     pub(super) fn patience(&self, state: &EventState) -> Result<f64> {
         if self.given().mechanism().tangents() == 1 || state.held.is_empty() {
             return Ok(f64::INFINITY);
@@ -109,12 +107,12 @@ impl InclusionMotion {
         Ok(turning.map(|i| TURNING * equations.stop(i, &forces)).fold(f64::INFINITY, f64::min))
     }
 
-    /// What the direction of each sliding contact follows from here. In a plane it stays.
+    /// Quantity that sets each sliding contact's direction. In a plane the direction is constant.
     ///
-    /// In space it is that of the sliding velocity `u_t`, about which friction turns it in the time
-    /// `|u_t| / |du_t/dt|`. Deviation: while this time is short, the equations of a contact that
-    /// speeds up are stiff; its direction is then that of its acceleration, to which the velocity
-    /// tends. The direction of a contact that is about to stop stays.
+    /// In space it is the direction of the sliding velocity `u_t`, which friction turns in the time
+    /// `|u_t| / |du_t/dt|`. Deviation: while this time is short, the equations of an accelerating
+    /// contact are stiff; its direction is then taken from its acceleration, to which the velocity
+    /// tends. The direction of a contact about to stop is constant.
     fn follows(&self, equations: &ForceEquations, modes: &[Mode]) -> Vec<Follows> {
         if self.given().mechanism().tangents() == 1 {
             return vec![Follows::Nothing; modes.len()];
@@ -195,9 +193,9 @@ impl InclusionMotion {
         Ok(next)
     }
 
-    /// Restores the gaps of closed contacts and removes their normal velocities, and the sliding
-    /// velocities of those that do not slide; by the smallest change in the norm of the mass
-    /// matrix. Returns the normal impulses of this change.
+    /// Restores the gaps of closed contacts, and removes their normal velocities and the sliding
+    /// velocities of sticking ones, by the smallest change in the norm of the mass matrix. Returns
+    /// the normal impulses of this change.
     pub(super) fn project(&self, state: &mut EventState) -> Result<DVector<f64>> {
         let m = state.held.len();
         if m == 0 {

@@ -11,18 +11,17 @@ use carom_core::error::Result;
 use carom_core::lcp::cone;
 use carom_law::finite::cone_complementarity::{ConeComplementarity, solutions};
 
-/// Length of the differences along the motion by which derivatives are taken, as a part of a
-/// typical coordinate.
+/// Difference step along the motion for derivatives, relative to a typical coordinate.
 const DIFFERENCE: f64 = 1e-5;
 /// Largest error of the equations of a mode, relative to their terms.
 const MISSED: f64 = 1e-9;
 /// Size, relative to the largest, below which a singular value counts as 0.
 const SINGULAR: f64 = 1e-10;
-/// Systems of equations that a search for forces from one start takes, about.
+/// Approximate number of linear systems in a search for forces from one start.
 const SEARCH: usize = 10;
-/// Cosine of the largest angle by which a normal turns in a step, unless it jumps.
+/// Cosine of the largest rotation of a normal in a step; beyond it the normal jumps.
 const TURNED: f64 = 0.95;
-/// Part of `|b|` by which accelerations of two solutions differ, unless they are one.
+/// Relative difference of accelerations, compared with `|b|`, of distinct solutions.
 const DISTINCT: f64 = 1e-6;
 
 /// The equations of motion at a state, with m closed contacts of n coordinates:
@@ -50,9 +49,9 @@ pub struct ForceEquations {
 }
 
 impl InclusionMotion {
-    /// The contacts of a configuration; pairs beyond twice the tolerance of contacts may be left
-    /// out. A closed contact keeps its number at a site: of several touches it is the one nearest
-    /// to its earlier place.
+    /// Contacts of a configuration; pairs beyond twice the contact tolerance may be left out. A
+    /// closed contact keeps its number at a site: it is matched to the touch nearest to its earlier
+    /// place.
     pub(super) fn contacts(
         &self,
         q: &DVector<f64>,
@@ -61,7 +60,7 @@ impl InclusionMotion {
         self.places(q, held, |_, _| true, 2.0 * self.given().tolerance())
     }
 
-    /// The closed contacts, in order. Where a further touch of a site has gone, another one counts
+    /// Closed contacts, in order. If a further touch of a site has vanished, another one counts
     /// twice.
     pub(super) fn closed(
         &self,
@@ -177,8 +176,8 @@ impl InclusionMotion {
     }
 }
 
-/// Whether the normal of a contact turns by more than bodies do in a step: a corner slides off the
-/// end of an edge.
+/// Whether the normal of a contact turns by more than bodies rotate in a step: a corner slides off
+/// the end of an edge.
 pub fn jumps(a: &Contact, b: &Contact) -> bool {
     a.touch.normal.dot(&b.touch.normal) < TURNED
 }
@@ -220,17 +219,17 @@ impl ForceEquations {
         (&self.w * (one - other)).amax() <= DISTINCT * self.size
     }
 
-    /// The time in s in which its friction or its acceleration would stop a contact that slides;
-    /// infinite where there is none.
+    /// Time in s in which friction or acceleration would stop a sliding contact; infinite without
+    /// them.
     pub fn stop(&self, i: usize, forces: &DVector<f64>) -> f64 {
         let friction = self.mu[i] * forces[i] * self.mobility(i);
         let slows = friction.max(self.across(&self.accelerations(forces), i).norm());
         if slows > 0.0 { self.across(&self.u, i).norm() / slows } else { f64::INFINITY }
     }
 
-    /// The direction in which contact `i` goes on to slide from rest where its friction is
-    /// `-mu f_n` along it: it is the direction of `du_t/dt`. `modes` are those of all contacts;
-    /// one step of an iteration from the present direction.
+    /// Direction in which contact `i` starts to slide with friction `-mu f_n` along it: the
+    /// direction of `du_t/dt`. `modes` are the modes of all contacts; one step of a fixed-point
+    /// iteration from the present direction.
     pub fn turned(&self, i: usize, modes: &[Mode]) -> Mode {
         let Mode::Slide(way) = modes[i] else { return modes[i] };
         let forces = self.forces(modes);
@@ -239,9 +238,9 @@ impl ForceEquations {
         Mode::Slide(drive.try_normalize(0.0).unwrap_or(way))
     }
 
-    /// The forces that keep the contacts in their modes, whatever their signs: for sticking
-    /// contacts `du_n/dt = du_t/dt = 0`, for those that slide along d `du_n/dt = 0` and
-    /// `f_t = -mu f_n d`. Where they are not unique, the smallest.
+    /// Forces that keep the contacts in their modes, whatever their signs: for sticking contacts
+    /// `du_n/dt = du_t/dt = 0`, for contacts sliding along d `du_n/dt = 0` and `f_t = -mu f_n d`.
+    /// If not unique, the least-norm forces.
     pub fn forces(&self, modes: &[Mode]) -> DVector<f64> {
         let k = self.b.len();
         let mut edges = Vec::new();
@@ -276,10 +275,10 @@ impl ForceEquations {
         edge
     }
 
-    /// Forces with which the modes hold, where contacts have been in the modes `present`:
-    /// `f_n >= 0`, `|f_t| <= mu f_n`, `du_n/dt >= 0` where a contact is off and 0 elsewhere,
-    /// friction against the sliding direction, and for a contact that begins to slide `du_t/dt` in
-    /// that direction.
+    /// Forces with which the modes hold, for contacts previously in the modes `present`: `f_n >=
+    /// 0`, `|f_t| <= mu f_n`, `du_n/dt >= 0` for an open contact and 0 otherwise, friction against
+    /// the sliding direction, and for a contact that begins to slide `du_t/dt` along the sliding
+    /// direction.
     pub fn holding(&self, present: &[Mode], modes: &[Mode]) -> Option<DVector<f64>> {
         if self.d == 1 {
             return self.combined(present, modes);
@@ -294,8 +293,8 @@ impl ForceEquations {
             .find(|other| (&self.w * (other - &forces)).amax() <= MISSED * self.size)
     }
 
-    /// In a plane: the question is one of nonnegative combinations, which [`cone::nonnegative`]
-    /// answers even where W is singular.
+    /// In a plane: feasibility of nonnegative combinations, solved by [`cone::nonnegative`] even
+    /// for singular W.
     fn combined(&self, present: &[Mode], modes: &[Mode]) -> Option<DVector<f64>> {
         let m = self.count();
         let mut forces: Vec<DVector<f64>> = Vec::new();
@@ -315,8 +314,8 @@ impl ForceEquations {
                     let sides = [Vector2::x(), -Vector2::x()];
                     forces.extend(sides.map(|way| self.edge(i, way) * scale));
                     if mu > 1.0 {
-                        // The sum of the edges, whose normal part is not small beside the
-                        // tangential one.
+                        // Sum of the edges: a normal part that is not small compared with the
+                        // tangential part.
                         forces.push(self.edge(i, Vector2::zeros()));
                     }
                     kept.push(m + i);
@@ -357,9 +356,9 @@ impl ForceEquations {
         })
     }
 
-    /// In space: forces of all contacts with round friction cones, where contacts have been in the
-    /// modes `present`; those to which Newton's method leads. Source: [`ConeComplementarity`] with
-    /// accelerations in place of velocities.
+    /// In space: forces of all contacts with circular friction cones, for contacts previously in
+    /// the modes `present`, as far as Newton's method finds solutions. Source:
+    /// [`ConeComplementarity`] with accelerations in place of velocities.
     pub fn balanced(&self, present: &[Mode]) -> Vec<DVector<f64>> {
         let mut space = ConeSpace::of(&self.w, &self.b, &self.mu, self.d);
         for (sliding, mode) in space.sliding.iter_mut().zip(present) {
@@ -371,7 +370,8 @@ impl ForceEquations {
         solutions(&space, ConeComplementarity::STARTS)
     }
 
-    /// In space: the modes in which forces leave contacts that have been in the modes `present`.
+    /// In space: modes of contacts under given forces, for contacts previously in the modes
+    /// `present`.
     pub fn modes(&self, present: &[Mode], forces: &DVector<f64>) -> Vec<Mode> {
         let after = self.accelerations(forces);
         let most = MISSED * self.size;

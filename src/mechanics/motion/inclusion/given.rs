@@ -19,14 +19,14 @@ pub struct InclusionMotion {
     reach: f64,
     /// The sites that may touch.
     pub(super) sites: BTreeSet<Site>,
-    /// Most work of a step.
+    /// Maximum work of a step.
     pub(super) work: u64,
 }
 
 impl InclusionMotion {
     /// The integrator's name.
     pub const NAME: &'static str = "inclusion";
-    /// Most work of a step: about as many multiplications, some minutes.
+    /// Default maximum work of a step: about as many multiplications, some minutes.
     pub const WORK: u64 = 150_000_000_000;
 
     /// The motion of a given mechanism.
@@ -54,7 +54,7 @@ impl InclusionMotion {
         }
     }
 
-    /// The motion whose steps take at most `work`, about as many multiplications, instead of
+    /// The motion with steps of at most `work`, about as many multiplications, in place of
     /// [`InclusionMotion::WORK`].
     pub fn with_work(self, work: u64) -> Self {
         InclusionMotion { work, ..self }
@@ -65,7 +65,7 @@ impl InclusionMotion {
         &self.given
     }
 
-    /// The change of a gap by rounding at a configuration, at most, m.
+    /// Upper bound on the rounding error of a gap at a configuration, m.
     pub(super) fn blur(&self, q: &DVector<f64>) -> f64 {
         4.0 * f64::EPSILON * (self.reach + q.component_mul(&self.lengths).amax())
     }

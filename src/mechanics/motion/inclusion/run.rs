@@ -11,9 +11,10 @@ use crate::motion::midpoint::{Going, MechanismState, Midpoint, Stepping, Strike,
 use crate::motion::watch::Passing;
 use carom_core::error::Result;
 
-/// Most impacts and other events of a step where the file sets no limit.
+/// Default maximum number of impacts and other events of a step.
 const EVENTS: u32 = 10_000;
-/// Part of the fastest contact velocity below which touching contacts are closed at the start.
+/// Relative contact velocity, compared with the fastest, below which touching contacts are closed
+/// at the start.
 const RESTING: f64 = 1e-9;
 
 /// A state with its latest impacts.
@@ -21,14 +22,14 @@ const RESTING: f64 = 1e-9;
 pub struct InclusionState {
     /// The state.
     at: EventState,
-    /// The sites in sustained contact since modes were chosen last.
+    /// Sites in sustained contact since the last choice of modes.
     sustained: BTreeSet<Site>,
-    /// Number of impacts so far; then of impacts and other events of the present step.
+    /// Number of impacts since the start; then of impacts and other events of the present step.
     impacts: u64,
     events: u32,
-    /// The work that is left to the present step.
+    /// Remaining work of the present step.
     work: u64,
-    /// The latest impacts, and the ends of infinitely many.
+    /// Latest impacts, and accumulation points.
     hits: Hits,
     accumulations: Vec<Accumulation>,
 }

@@ -7,30 +7,30 @@ use super::state::{EventState, Held, Mode};
 use carom_core::error::{Error, Result};
 use carom_core::rng::{Purpose, Stream, stream};
 
-/// Most combinations of modes that are examined: those of seven contacts at rest. Then the most of
-/// which all are examined, so that one can be drawn: those of four.
+/// Maximum number of mode combinations to examine (seven contacts at rest), and maximum number for
+/// an exhaustive search, which allows a random draw (four contacts).
 const MOST: usize = 16_384;
 const ALL: usize = 256;
-/// Part of a time step for which modes that hold must continue to hold.
+/// Fraction of a time step for which chosen modes must continue to hold.
 const AHEAD: f64 = 1e-5;
 
-/// The step of a choice among the draws of [`Purpose::Parameter`].
+/// Step in the address of a choice among the draws of [`Purpose::Parameter`].
 const CHOICE: u32 = 5;
 
-/// Modes, with forces with which they hold.
+/// Modes, with the forces with which they hold.
 type Choice = (Vec<Mode>, DVector<f64>);
 
 impl InclusionMotion {
-    /// Sets modes of the closed contacts that hold and continue to hold. Returns `false` where
-    /// there are none, and only an impact can follow.
+    /// Sets modes of the closed contacts that hold and continue to hold. Returns `false` if none
+    /// exist, so that only an impact can follow.
     ///
-    /// In a plane the combinations of modes are examined, those first in which few contacts change,
-    /// and a contact that is off before one that sticks, and that before one that slides; of
-    /// combinations with the same accelerations the first one is taken. In space the candidates are
-    /// the solutions of the round cones' complementarity problem to which Newton's method leads.
-    /// Where accelerations differ, each of them is a solution of the inclusion, and the seed draws
-    /// one, all with equal odds; with more than four contacts at rest in a plane the first one is
-    /// taken. A contact that is off is no longer closed.
+    /// In a plane mode combinations are examined in the order of the number of changed contacts; an
+    /// open contact precedes a sticking one, and a sticking one precedes a sliding one. Among
+    /// combinations with equal accelerations the first one counts. In space the candidates are the
+    /// solutions of the circular cones' complementarity problem found by Newton's method. Distinct
+    /// accelerations are distinct solutions of the inclusion, and the seed draws one with equal
+    /// odds; with more than four contacts at rest in a plane the first one is taken. An open
+    /// contact is no longer closed.
     pub(super) fn select(&self, state: &mut EventState) -> Result<bool> {
         state.chosen = true;
         if state.held.is_empty() {
@@ -75,7 +75,7 @@ impl InclusionMotion {
         Ok(true)
     }
 
-    /// The combinations of modes that hold in a plane, and whether all of them are wanted.
+    /// Feasible mode combinations in a plane, and whether the search is exhaustive.
     fn combinations<'a>(
         &self,
         state: &EventState,
@@ -109,18 +109,18 @@ impl InclusionMotion {
         Ok((Box::new(order.into_iter().filter_map(hold)), count <= ALL))
     }
 
-    /// Whether modes that were chosen at `state` continue to hold.
+    /// Whether modes chosen at `state` continue to hold.
     fn lasts(&self, state: &EventState, chosen: &EventState) -> Result<bool> {
         let ahead = self.flow(chosen, AHEAD * self.given().time_step())?;
         let before = self.contacts(&chosen.q, &chosen.held);
-        // A contact that is released does not approach; so soon only rounding brings it back.
+        // A released contact does not approach; so soon only rounding brings it back.
         let let_go =
             |what: &Broken| matches!(what, Broken::Gap(place) if state.held.contains_key(place));
         Ok(self.broken(chosen, &before, &ahead)?.iter().all(let_go))
     }
 
-    /// Takes modes that hold but do not last; in space those that hold a moment later. Returns
-    /// `false` where there are none.
+    /// Accepts modes that hold but do not last; in space the modes that hold a moment later.
+    /// Returns `false` if none exist.
     fn foresee(&self, state: &mut EventState, chosen: EventState) -> Result<bool> {
         if self.given().mechanism().tangents() == 1 {
             *state = chosen;

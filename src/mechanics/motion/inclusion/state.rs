@@ -8,12 +8,12 @@ use crate::model::Site;
 use crate::model::spatial::Vector;
 use carom_core::error::{Error, Result};
 
-/// Work of the equations of motion beside that of their unknowns, and that of finding a contact in
-/// a plane; in space it is four times that.
+/// Work of evaluating the equations of motion without their unknowns, and work of finding a contact
+/// in a plane; in space four times the latter.
 const EVALUATION: u64 = 1000;
 const CONTACT: u64 = 5000;
 
-/// A place that may touch: a site, and the number of the touch there.
+/// Potential contact: a site, and the number of the touch there.
 pub type TouchPlace = (Site, usize);
 
 /// The mode of a closed contact.
@@ -31,31 +31,30 @@ pub enum Mode {
 /// A contact that is closed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Held {
-    /// The gap in m at which the contact closed, and which it keeps.
+    /// Gap in m at closure, which the contact keeps.
     pub gap: f64,
     /// The place of the contact in the frame of the touching body, in m.
     pub at: Vector,
-    /// The mode of the contact. [`Mode::Stick`] until modes are chosen where its sliding velocity
-    /// is 0, for the moment at least.
+    /// Mode of the contact. [`Mode::Stick`] until modes are chosen, if its sliding velocity is
+    /// momentarily 0.
     pub mode: Mode,
 }
 
-/// The work of an advance, which all states share that it goes through.
+/// Work counter of an advance, shared by all its states.
 #[derive(Clone, Debug)]
 pub struct Work {
     spent: Arc<AtomicU64>,
-    /// The most that may be spent.
+    /// Maximum work.
     most: u64,
 }
 
 impl Work {
-    /// Nothing spent, of at most `most`.
+    /// Counter without work, with a limit of `most`.
     pub fn new(most: u64) -> Self {
         Work { spent: Arc::default(), most }
     }
 
-    /// Adds the work of `count` systems of equations with `size` unknowns: about their
-    /// multiplications.
+    /// Adds the work of `count` linear systems with `size` unknowns: about their multiplications.
     pub(super) fn add(&self, size: usize, count: usize) {
         let each = EVALUATION + (size as u64).pow(3);
         self.spent.fetch_add(each * count as u64, Ordering::Relaxed);
@@ -72,7 +71,7 @@ impl Work {
         }
     }
 
-    /// The work that may still be spent.
+    /// Remaining work.
     pub fn left(&self) -> u64 {
         self.most.saturating_sub(self.spent.load(Ordering::Relaxed))
     }
@@ -86,9 +85,9 @@ pub struct EventState {
     pub q: DVector<f64>,
     /// Momentum `p = M(q) v` (n).
     pub p: DVector<f64>,
-    /// s: time in s and all normal impulses in N s so far, added up.
+    /// Parameter s: time in s plus the sum of all normal impulses in N s since the start.
     pub arc: f64,
-    /// The normal impulse of each site that has pushed, so far, N s.
+    /// Accumulated normal impulse of each site, N s.
     pub normal: BTreeMap<Site, f64>,
     /// Number of completed steps.
     pub step: u64,
@@ -96,9 +95,9 @@ pub struct EventState {
     pub within: f64,
     /// The closed contacts.
     pub held: BTreeMap<TouchPlace, Held>,
-    /// Whether modes hold that were chosen for the present state or an earlier one.
+    /// Whether the modes were chosen for the present state or an earlier one and hold.
     pub chosen: bool,
-    /// Number of draws among several modes so far.
+    /// Number of random choices of modes since the start.
     pub draws: u64,
     /// The work of the present advance.
     pub work: Work,
@@ -110,7 +109,7 @@ impl EventState {
         self.q.iter().chain(&self.p).chain([&self.arc]).all(|x| x.is_finite())
     }
 
-    /// Adds normal impulses at places to s and to those of their sites.
+    /// Adds normal impulses at places to s and to their sites.
     pub fn push<'a>(
         &mut self,
         places: impl Iterator<Item = &'a TouchPlace>,

@@ -34,10 +34,9 @@ pub enum EventAdvance {
 impl InclusionMotion {
     /// Moves on to the next event, or to the end of the step.
     ///
-    /// The time of an event is found by halving, to the last digit; the state just before it
-    /// counts. Events are looked for at the end of a step, and at the times that [`Watch`] chooses
-    /// before: an event that undoes itself in between is not seen. Bodies that may have passed
-    /// through each other are added to `passed`.
+    /// Bisection finds the time of an event to the last digit; the state just before it counts.
+    /// Events are detected at the end of a step, and at earlier looks of [`Watch`]: an event that
+    /// reverses in between is not seen. Pairs of possible tunnelling are added to `passed`.
     pub(super) fn advance(
         &self,
         state: &mut EventState,
@@ -83,8 +82,7 @@ impl InclusionMotion {
         self.meet(state, &broken)
     }
 
-    /// The first time that is examined of the time `left` until `end` at which an event has
-    /// happened, and the events.
+    /// First examined time within `left` of `end` at which an event has happened, and the events.
     fn look(
         &self,
         state: &EventState,
@@ -153,8 +151,8 @@ impl InclusionMotion {
         Ok(EventAdvance::Impact(Box::new(strike)))
     }
 
-    /// The impact of closed contacts that no forces can keep from approaching each other: it begins
-    /// with a small approach.
+    /// Impact of closed contacts that no forces can keep from approaching: it begins with a small
+    /// approach.
     ///
     /// Source: \[HP23\] Sec. 4.2 (impacts without collision, Painleve's paradox). Deviation: the
     /// approach is 2e-6 of the fastest contact velocity instead of arbitrarily small.

@@ -3,16 +3,16 @@ use super::state::{EventState, TouchPlace};
 use crate::motion::course::Accumulation;
 use carom_core::error::Result;
 
-/// Number of impacts of a group. Groups are compared, so that the accumulation may consist of
-/// several impacts by turns.
+/// Number of impacts of a group. Groups are compared, so an accumulation may alternate between
+/// several impacts.
 const GROUP: usize = 4;
-/// Longest last group with which an accumulation is recognised, as a part of a time step.
+/// Maximum duration of the last group of a recognised accumulation, relative to the time step.
 const SHORT: f64 = 1e-2;
-/// Height of a hop, in roundings of a gap, below which the last group is short enough as well.
+/// Hop height, in roundings of a gap, below which the last group is short enough as well.
 const ROUNDINGS: f64 = 200.0;
-/// Largest ratio of the times of two groups with which they may accumulate.
+/// Maximum ratio of the durations of two groups of an accumulation.
 const SHRINKS: f64 = 0.99;
-/// Sliding velocity, over the closing velocity, below which both come to rest together.
+/// Ratio of sliding to closing velocity below which both come to rest together.
 const RESTING: f64 = 10.0;
 
 /// An impact, for comparison.
@@ -20,7 +20,7 @@ const RESTING: f64 = 10.0;
 struct Hit {
     time: f64,
     arc: f64,
-    /// The places that were struck, and the speed with which the fastest closed.
+    /// Struck places, and the maximum closing speed.
     places: Vec<TouchPlace>,
     speed: f64,
 }
@@ -55,9 +55,9 @@ impl Hits {
         self.groups().and_then(|groups| groups.series)
     }
 
-    /// The limit where the impacts accumulate: where the last three groups become shorter and
-    /// shorter, the last one at most `short`; or where it lasts at most `least` and nothing closed
-    /// faster than at `slow`, so that rounding hides the other impacts.
+    /// Accumulation point of the impacts, in one of two cases. The last three groups become shorter
+    /// and shorter, the last one at most `short`. Or the last group lasts at most `least` and
+    /// nothing closed faster than at `slow`, so that rounding hides further impacts.
     fn limit(&self, short: f64, [least, slow]: [f64; 2]) -> Option<Accumulation> {
         let Groups { lasts, series, hidden } = self.groups()?;
         let hides = lasts <= least && self.speed() <= slow;
@@ -91,13 +91,13 @@ impl Hits {
 }
 
 impl InclusionMotion {
-    /// Moves past infinitely many impacts where the latest ones show that they accumulate: the
-    /// places that were struck are closed from now on.
+    /// Jumps past infinitely many impacts if the latest ones accumulate: the struck places are
+    /// closed from now on.
     ///
-    /// The time left until the limit is that of a geometric series whose ratio is that of the last
-    /// two groups of four impacts. The motion goes on from the last impact, without the remaining
-    /// hops. Source: \[HP23\] Sec. 4.3, (69), (70): time and s of the limit are finite, and the
-    /// inclusion goes on from there.
+    /// The remaining time is the sum of a geometric series with the ratio of the last two groups of
+    /// four impacts. The motion continues from the last impact, without the remaining hops. Source:
+    /// \[HP23\] Sec. 4.3, (69), (70): time and s of the limit are finite, and the inclusion
+    /// continues from there.
     pub(super) fn accumulate(
         &self,
         state: &mut EventState,

@@ -1,4 +1,4 @@
-//! Vectors and matrices of three dimensions, of real numbers. A matrix is a list of rows.
+//! Real vectors and matrices in three dimensions. A matrix is an array of rows.
 
 /// A vector.
 pub type Vec3 = [f64; 3];
@@ -60,7 +60,7 @@ pub fn determinant(m: &Mat3) -> f64 {
     dot(m[0], cross(m[1], m[2]))
 }
 
-/// The solution of `M y = b` by Cramer's rule, and the determinant; not finite where that is 0.
+/// Solution of `M y = b` by Cramer's rule, and the determinant; not finite if the determinant is 0.
 pub fn solve(m: &Mat3, b: Vec3) -> (Vec3, f64) {
     let columns = transposed(m);
     let (x, y, z) = (

@@ -23,7 +23,7 @@ pub struct RigidBody {
 }
 
 impl RigidBody {
-    /// The state after a free flight of the time `tau`; `None` where it turns too far for one step.
+    /// State after a free flight of duration `tau`; `None` if it rotates too far for one step.
     ///
     /// `x' = x + tau g/m + tau^2/2 a`, `g' = g + m tau a`, `R' = R F`, `P' = F' P` with
     /// [`F`](flight::rotation) of `tau P`. The flight conserves the energy and `|P|` exactly, but
@@ -42,8 +42,8 @@ impl RigidBody {
         })
     }
 
-    /// The gap between plane and body, `n . x + D + min q . rho` with `q = R' n`, in m, and the
-    /// point rho of the body that is nearest.
+    /// Gap between plane and body, `n . x + D + min q . rho` with `q = R' n`, in m, and the body's
+    /// nearest point rho.
     ///
     /// Source: \[TL24\] (63), with the distance `D` of the plane from the origin.
     pub fn gap(&self, state: &BodyState) -> Support {
@@ -77,7 +77,7 @@ impl RigidBody {
     /// `P + lambda chi`.
     ///
     /// With `lambda = -2 (n . g/m + P . J^-1 chi) / (1/m + chi . J^-1 chi)` the gap's rate is
-    /// reversed and the energy is what it was. Source: \[TL24\] Theorem 4.4 and Corollary 4.6,
+    /// reversed and the energy is conserved. Source: \[TL24\] Theorem 4.4 and Corollary 4.6,
     /// frictionless and elastic.
     pub fn jump(&self, state: &BodyState, rho: Vec3, lambda: f64) -> BodyState {
         BodyState {

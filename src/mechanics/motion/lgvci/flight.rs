@@ -6,21 +6,19 @@ use super::algebra::{
 
 /// Most iterations of Newton's method.
 const ITERATIONS: usize = 60;
-/// Smallest part of the path to a large rotation; where parts would become smaller, the path has
-/// ended.
+/// Minimum part of the homotopy path to a large rotation; the path ends if smaller parts are
+/// needed.
 const SMALLEST: f64 = 1e-7;
 
-/// The Cayley vector `f` of the rotation `F` by which a body turns within a step; `None` where
-/// there is none.
+/// Cayley vector `f` of the rotation `F` of a body within a step; `None` if it does not exist.
 ///
-/// `F = I + 2 / (1 + f.f) (S(f) + S(f)^2)` solves `S(a) = F Jd - Jd F'`, `a = tau P`,
-/// `Jd = tr(J)/2 I - J`, which in `f` reads `a + a x f + (a.f) f - 2 J f = 0`. Among the solutions
-/// this is the one that grows out of `F = I` as tau grows from 0. Source: \[TL24\] Sec. 5.1.2,
-/// \[LLM07\] Sec. 3.4. Deviation: no tolerance; Newton's method goes on until rounding stops it.
-/// Units: `a` in N m s^2 (kg m^2), `J` and `inverse = J^-1` in kg m^2 and its inverse; `f` has
-/// none. Guarantee: a solution exists up to about a quarter turn per step (about a principal axis
-/// while `|a| <= J`); beyond, the answer is `None`. Near that limit the solution is followed from 0
-/// in parts.
+/// `F = I + 2 / (1 + f.f) (S(f) + S(f)^2)` solves `S(a) = F Jd - Jd F'`, `a = tau P`, `Jd = tr(J)/2
+/// I - J`, which in `f` reads `a + a x f + (a.f) f - 2 J f = 0`. The result is the solution branch
+/// that starts at `F = I` for tau = 0. Source: \[TL24\] Sec. 5.1.2, \[LLM07\] Sec. 3.4. Deviation:
+/// no tolerance; Newton's method continues until rounding stops it. Units: `a` in N m s^2 (kg m^2),
+/// `J` and `inverse = J^-1` in kg m^2 and its inverse; `f` has none. Guarantee: a solution exists
+/// up to about a quarter turn per step (about a principal axis while `|a| <= J`); beyond, the
+/// result is `None`. Near this limit the solution is continued from 0 in parts.
 pub fn rotation(inertia: &Mat3, inverse: &Mat3, a: Vec3) -> Option<Vec3> {
     // The solution for a small a.
     let guess = scaled(apply(inverse, a), 0.5);
@@ -32,10 +30,9 @@ pub fn rotation(inertia: &Mat3, inverse: &Mat3, a: Vec3) -> Option<Vec3> {
     follow(inertia, a)
 }
 
-/// Newton's method from `f`, and the sign of the Jacobian where it ends; `None` where it does not
-/// converge.
+/// Newton's method from `f`, and the sign of the final Jacobian; `None` if it does not converge.
 fn newton(inertia: &Mat3, a: Vec3, mut f: Vec3) -> Option<(Vec3, bool)> {
-    // Changes relative to f below which rounding will soon dominate, and is all there is.
+    // Relative changes of f below which rounding will soon dominate, and dominates.
     let (close, rounding) = (f64::EPSILON.sqrt(), f64::EPSILON);
     let mut last = f64::MAX;
     for _ in 0..ITERATIONS {

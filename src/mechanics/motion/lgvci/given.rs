@@ -22,7 +22,7 @@ pub struct LgvciSpec {
     pub gravity: Vec3,
     /// The time step h, in s.
     pub time_step: f64,
-    /// The inertia J about the mass centre, in the frame of the body, in kg m^2. `None`: that of
+    /// Inertia J about the mass centre, in the frame of the body, in kg m^2. `None`: the inertia of
     /// the shape at uniform density, whose centroid then becomes the origin of the body's frame.
     pub inertia: Option<Mat3>,
     /// The unit normal of the plane, towards the free side `normal . z + offset >= 0`.
@@ -31,9 +31,9 @@ pub struct LgvciSpec {
     pub offset: f64,
     /// The shape that can touch, in the frame of the body.
     pub shape: BodyShape,
-    /// The state of the body at the start; positions are those of the mass centre.
+    /// Initial state of the body; the position is the mass centre's.
     pub state: BodyState,
-    /// Number of steps where none is asked for; `None`: [`Lgvci::STEPS`].
+    /// Number of steps unless the caller sets it; `None`: [`Lgvci::STEPS`].
     pub steps: Option<u64>,
     /// Most collisions of a step; `None`: [`Lgvci::MAX_COLLISIONS`].
     pub max_collisions: Option<u32>,
@@ -60,9 +60,9 @@ pub struct Lgvci {
 impl Lgvci {
     /// The integrator's name.
     pub const NAME: &'static str = "lgvci";
-    /// Number of steps where neither the file nor the caller sets it.
+    /// Default number of steps.
     pub const STEPS: u64 = 1000;
-    /// Most collisions of a step where the file sets no limit.
+    /// Default maximum number of collisions in a step.
     pub const MAX_COLLISIONS: u32 = 100;
 
     /// Checks the numbers, and finds centre and inertia where they are left out.
@@ -169,7 +169,7 @@ impl Lgvci {
         &self.start
     }
 
-    /// The number of steps where the caller asks for none.
+    /// Number of steps unless the caller sets it.
     pub fn steps(&self) -> u64 {
         self.steps
     }
@@ -179,8 +179,8 @@ impl Lgvci {
         self.max_collisions
     }
 
-    /// Centre, in the frame of the file, and inertia at uniform density, where the file leaves the
-    /// inertia out.
+    /// Centre, in the frame of the file, and inertia at uniform density, if the file omits the
+    /// inertia.
     pub fn uniform(&self) -> Option<&UniformInertia> {
         self.uniform.as_ref()
     }

@@ -22,14 +22,13 @@ pub struct Replica {
     pub state: BodyState,
     /// The energy at the start, in J.
     pub initial: f64,
-    /// The largest difference of the energy from that at the start, after steps and collisions, in
-    /// J.
+    /// Largest deviation of the energy from the initial energy, after steps and collisions, in J.
     pub energy_error: f64,
     /// Number of completed steps.
     pub steps: u64,
-    /// Number of collisions so far.
+    /// Number of collisions since the start.
     pub collisions: u64,
-    /// [`MotionEnding::Done`] as long as the motion can go on.
+    /// [`MotionEnding::Done`] while the motion can go on.
     pub ending: MotionEnding,
 }
 

@@ -13,8 +13,8 @@ use crate::motion::ending::MotionEnding;
 use carom_core::error::Result;
 
 impl Lgvci {
-    /// The names of the columns of a moment: time, position, the rows of R, momentum, angular
-    /// momentum, gap, energies, and their sum minus that at the start.
+    /// Names of the columns of a moment: time, position, the rows of R, momentum, angular momentum,
+    /// gap, energies, and the deviation of their sum from the initial energy.
     pub fn columns(&self) -> Vec<String> {
         "time x y z r11 r12 r13 r21 r22 r23 r31 r32 r33 momentum_x momentum_y momentum_z \
          angular_x angular_y angular_z gap translational rotational potential energy_error"
@@ -41,13 +41,13 @@ impl Lgvci {
         }
     }
 
-    /// The motion over `steps` steps; `look` is called with the start and the end of each step.
+    /// Motion over `steps` steps. Calls `look` with the start and the end of each step.
     ///
-    /// Step k ends at `(k + 1) h`. A motion that cannot go on keeps its steps so far: see
+    /// Step k ends at `(k + 1) h`. A motion that cannot go on keeps its completed steps: see
     /// [`MotionEnding`].
     ///
     /// # Errors
-    /// Those of `look`.
+    /// Errors of `look`.
     pub fn run(
         &self,
         steps: u64,

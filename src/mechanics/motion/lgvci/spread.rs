@@ -36,7 +36,7 @@ pub struct Perturbation {
 }
 
 impl Perturbation {
-    /// What was done to each copy, in words.
+    /// Description of the perturbation, in words.
     pub fn words(&self) -> String {
         let turned = format!("turned by {} rad", short(self.angle));
         let moved = format!("moved by {} m", short(self.shift));
@@ -63,34 +63,34 @@ impl Perturbation {
     }
 }
 
-/// The distances of copies from the original at a time: quantiles of `|x - y| + |R - Q|_2` over the
-/// copies that got there.
+/// Distances of copies from the original at a time: quantiles of `|x - y| + |R - Q|_2` over the
+/// copies that reached it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpreadRow {
     /// Number of steps taken.
     pub step: u64,
     /// The time in s.
     pub time: f64,
-    /// Number of copies that got there.
+    /// Number of copies that reached this time.
     pub copies: u64,
     /// The smallest distance.
     pub least: f64,
     /// The median distance.
     pub median: f64,
-    /// The distance that nine of ten copies stay below.
+    /// The 90th percentile of the distance.
     pub p90: f64,
     /// The largest distance.
     pub largest: f64,
-    /// Mean of the height over the plane's origin, `n . x`, in m.
+    /// Mean height above the plane's origin, `n . x`, in m.
     pub mean_height: f64,
-    /// The standard deviation of that height, in m.
+    /// Standard deviation of the height, in m.
     pub height: f64,
 }
 
 /// The distances of the copies over time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CopySpread {
-    /// Number of copies that were computed: all, unless the caller stopped the run.
+    /// Number of computed copies: all, unless the caller stopped the run.
     pub copies: u64,
     /// The distances at times from the start to the end.
     pub rows: Vec<SpreadRow>,
@@ -104,7 +104,7 @@ pub struct CopySpread {
     pub device: DeviceInfo,
     /// Number of steps of all copies together.
     pub steps: u64,
-    /// Wall-clock seconds that these steps took.
+    /// Wall-clock seconds of the steps.
     pub seconds: f64,
 }
 
@@ -135,17 +135,16 @@ impl Lgvci {
         }
     }
 
-    /// Computes the copies beside the original, on all cores; `take` is called with the states of
-    /// each copy at the times of the rows, in the order of the copies, and `done` with the number
-    /// of finished copies.
+    /// Computes the copies on all cores. Calls `take` with the states of each copy at the times of
+    /// the rows, in the order of the copies, and `done` with the number of finished copies.
     ///
     /// A copy depends on seed and number alone. Copies that end early, or start in the plane, count
-    /// up to where they got.
+    /// until they end.
     ///
     /// # Errors
-    /// No copies; an angle that is not in [0, pi), a shift that is not a finite number >= 0; those
-    /// of `take`; [`Error::interrupted`] where `stop` is raised before the first copies are done.
-    /// If raised later, the unfinished copies are left out.
+    /// No copies; an angle outside [0, pi), a shift that is not a finite number >= 0; errors of
+    /// `take`; [`Error::interrupted`] if `stop` is raised before the first copies are done. If
+    /// raised later, the unfinished copies are left out.
     pub fn spread(
         &self,
         steps: u64,
@@ -236,14 +235,14 @@ struct Tracks<'a> {
     stop: Option<&'a AtomicBool>,
 }
 
-/// A copy: its states at the times of the rows, as far as it got, and its end.
+/// A copy: its states at the times of the rows until its end, and its ending.
 struct Track {
     reached: Vec<(u64, BodyState)>,
     end: Replica,
 }
 
 impl Tracks<'_> {
-    /// The course of a copy; `None` where the run was stopped.
+    /// Course of a copy; `None` if the run was stopped.
     fn track(&self, start: &BodyState) -> Option<Track> {
         let mut copy = Replica::new(&self.setting.body, start);
         let mut reached = Vec::with_capacity(self.times.len());
@@ -257,7 +256,7 @@ impl Tracks<'_> {
         Some(Track { reached, end: copy })
     }
 
-    /// Moves a copy until it has ended or taken `until` steps; `None` where the run was stopped.
+    /// Moves a copy until it has ended or taken `until` steps; `None` if the run was stopped.
     fn advance(&self, copy: &mut Replica, until: u64) -> Option<()> {
         while copy.goes_on(until) {
             copy.step(&self.setting, |_| ());

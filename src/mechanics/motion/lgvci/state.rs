@@ -7,7 +7,7 @@ use super::algebra::{Mat3, Vec3};
 pub struct BodyState {
     /// Position of the mass centre in the world, in m.
     pub position: Vec3,
-    /// Rotation R, which turns directions of the body into those of the world; row by row.
+    /// Rotation R from the body's frame to the world; row by row.
     pub attitude: Mat3,
     /// Linear momentum in the world, in N s.
     pub momentum: Vec3,

@@ -3,8 +3,7 @@ use super::state::BodyState;
 use crate::motion::ending::MotionEnding;
 use carom_core::real::Real;
 
-/// Number of halvings of the time in which a collision is sought: a few more than a double has
-/// digits.
+/// Number of bisections that locate a collision: a few more than the bits of a double's mantissa.
 pub const HALVINGS: usize = 60;
 
 /// A collision within a step.
@@ -24,13 +23,13 @@ pub struct Struck {
 
 /// The state one time step later; `struck` is called with every collision on the way.
 ///
-/// A free flight over the whole step is taken if it ends outside of the plane. Otherwise halving
-/// finds a time at which the gap changes sign, the state on the side `gap >= 0` jumps, and the rest
-/// of the step is tried, again and again. Source: \[TL24\] Algorithm 5.2. Deviations: time advances
-/// by alpha h, not by alpha; halving goes on to the last digit. Where the gap does not close at the
-/// point found, which rounding or a graze may cause, the point just inside counts; if it does not
-/// close there either, the impulse is 0. Only the end of a flight is tested: a dip into the plane
-/// that ends within it is not seen, as published.
+/// A free flight over the whole step is accepted if it ends outside of the plane. Otherwise
+/// bisection finds a time at which the gap changes sign, the state on the side `gap >= 0` jumps,
+/// and the rest of the step is tried, repeatedly. Source: \[TL24\] Algorithm 5.2. Deviations: time
+/// advances by alpha h, not by alpha; bisection continues to the last digit. If the gap does not
+/// close at the located point, due to rounding or a graze, the point just inside counts; if it does
+/// not close there either, the impulse is 0. Only the end of a flight is tested: a dip into the
+/// plane that ends within the flight is not seen, as published.
 ///
 /// # Errors
 /// [`MotionEnding::Zeno`] after more than `limit` collisions; [`MotionEnding::NoRotation`] where

@@ -1,7 +1,7 @@
-//! A mechanism under forces, in a plane or in space: its Lagrangian, and the forces without
+//! Mechanism under forces, in a plane or in space: its Lagrangian, and its forces without
 //! potential.
 //!
-//! Contacts and vectors are those of space; a plane has z = 0.
+//! Contacts and vectors are spatial; a planar mechanism has z = 0.
 
 mod planar;
 
@@ -106,7 +106,7 @@ impl Mechanism {
         each!(&self.model, model => model.position_names())
     }
 
-    /// The units of the entries of the configuration; none for those of a quaternion.
+    /// Units of the entries of the configuration; empty for entries of a quaternion.
     pub fn position_units(&self) -> Vec<String> {
         each!(&self.model, model => model.position_units())
     }
@@ -124,8 +124,7 @@ impl Mechanism {
         }
     }
 
-    /// The place in the frame of a body of a point of the world, then the point of the world that
-    /// lies at a place in that frame.
+    /// Coordinates of the world point `point` in the frame of `body`; `world` is the inverse.
     pub(super) fn local(&self, q: &DVector<f64>, body: usize, point: Vector) -> Vector {
         each!(&self.model, model => raised(model.poses(q.as_slice())[body].local(flat(&point))))
     }
@@ -250,8 +249,8 @@ impl Mechanism {
         forces
     }
 
-    /// The diagonal matrix `h k / 4 + d / 2` (n,n) of springs and dampers: what a midpoint step of
-    /// `h` s adds to `M / h`.
+    /// Diagonal matrix `h k / 4 + d / 2` (n,n) of springs and dampers, which a midpoint step of `h`
+    /// s adds to `M / h`.
     pub(super) fn stiffening(&self, h: f64) -> DMatrix<f64> {
         let mut diagonal = DVector::zeros(self.size());
         for drive in &self.drives {
@@ -272,8 +271,8 @@ impl Mechanism {
         push
     }
 
-    /// The bias forces `c(q, v)` (n) of `M dv/dt + c = f`: gyroscopic and centrifugal forces, those
-    /// of gravity and of springs.
+    /// Bias forces `c(q, v)` (n) of `M dv/dt + c = f`: gyroscopic, centrifugal, gravity and spring
+    /// forces.
     pub fn bias(&self, q: &DVector<f64>, v: &DVector<f64>) -> DVector<f64> {
         let mut bias = match &self.model {
             Model::Planar(model) => model.bias(q, v, self.gravity.xy()),
@@ -287,9 +286,9 @@ impl Mechanism {
         bias
     }
 
-    /// The rate of a displacement `x` from a configuration at the velocity `v`: where a joint turns
-    /// freely, that of the rotation vector, `w - x cross w / 2 + x cross (x cross w) / 12` without
-    /// terms of third order.
+    /// Rate of a displacement `x` from a configuration at the velocity `v`. For a freely turning
+    /// joint this is the rate of the rotation vector, `w - x cross w / 2 + x cross (x cross w) /
+    /// 12` up to terms of third order.
     pub fn unturned(&self, x: &DVector<f64>, mut v: DVector<f64>) -> DVector<f64> {
         for at in self.turning() {
             let (turn, spin) = (three(x, at), three(&v, at));
@@ -332,8 +331,8 @@ impl Mechanism {
         each!(&self.model, model => model.gaps(&model.poses(q.as_slice()), within))
     }
 
-    /// Where each of the pairs that are `wanted` may touch, however far apart it is, with the
-    /// number of the touch at its site. Pairs that are farther apart than `within` may be left out.
+    /// Potential touches of the `wanted` pairs, at any distance, each with its site and its number
+    /// there. Pairs farther apart than `within` may be left out.
     pub fn places(
         &self,
         q: &DVector<f64>,
@@ -399,14 +398,14 @@ impl Mechanism {
         each!(&self.model, model => model.body_pairs().collect())
     }
 
-    /// The gap and the least width together of each pair of shapes of two bodies, in m. Pairs that
-    /// are farther apart than `within` may be left out.
+    /// Gap and minimum width of the Minkowski sum of each pair of shapes of two bodies, in m. Pairs
+    /// farther apart than `within` may be left out.
     pub fn spaces(&self, q: &DVector<f64>, pair: [usize; 2], within: f64) -> Vec<[f64; 2]> {
         each!(&self.model, model => model.spaces(&model.poses(q.as_slice()), pair, within))
     }
 
-    /// Largest speed at which points of two bodies move against each other at velocity `v`, for
-    /// each of some pairs, in m/s.
+    /// Maximum relative speed of points of two bodies at velocity `v`, for each of some pairs, in
+    /// m/s.
     pub fn speeds(&self, pairs: &[[usize; 2]], q: &DVector<f64>, v: &DVector<f64>) -> Vec<f64> {
         let rates = self.rates(q, v);
         let reach: Vec<f64> =

@@ -4,19 +4,19 @@ use crate::motion::mechanism::{Mechanism, three};
 
 /// Most Newton steps.
 const NEWTON: usize = 60;
-/// Part of the residual above which a step is too slow with derivatives of the mass matrix, springs
-/// and dampers alone; all derivatives are then taken by differences.
+/// Residual ratio of a Newton step that counts as too slow. The iteration then replaces derivatives
+/// of the mass matrix, springs and dampers alone by finite differences of all terms.
 const SLOW: f64 = 0.1;
 /// Number of Newton steps that share derivatives by differences.
 const SHARED: usize = 8;
 /// Difference for derivatives, a part of the size of the step.
 const DIFFERENCE: f64 = 1e-7;
-/// Size of the residual, in roundings of its terms, beyond which the step is not solved. Below it
-/// the iteration ends where the residual no longer falls.
+/// Maximum residual of a solved step, in roundings of its terms. Below it the iteration ends when
+/// the residual no longer decreases.
 const MOST: f64 = 1e3;
 
-/// Configuration and discrete momentum after time `h` from `q` and `p`; `None` where the equations
-/// have no solution that Newton's method finds.
+/// Configuration and discrete momentum after time `h` from `q` and `p`; `None` if Newton's method
+/// finds no solution.
 ///
 /// ```text
 /// Ld(q0, q1) = h L((q0 + q1)/2, (q1 - q0)/h)
@@ -61,7 +61,7 @@ pub fn flow(
         }
         Halves { momentum, push, gained, from }
     };
-    // The residual, and the rounding of the terms that cancel in it.
+    // Residual, and rounding error of the terms that cancel in it.
     let residual = |of: &Halves| {
         let size = of.momentum.amax() + of.gained.amax() + of.from.amax();
         (&of.momentum - &of.gained - &of.from, f64::EPSILON * size)
@@ -99,7 +99,7 @@ pub fn flow(
             break;
         }
         if !slow && left.amax() > (SLOW * off.amax()).max(MOST * size) {
-            // Back to the start, with all derivatives.
+            // Restart with all derivatives.
             slow = true;
             step.clone_from(&guess);
             parts = halves(&step);
@@ -120,11 +120,11 @@ pub fn flow(
     Some((mechanism.moved(q, &step, 1.0), after))
 }
 
-/// The terms of the equation for a step.
+/// Terms of the equation of a step.
 struct Halves {
     /// `M(qm) v`.
     momentum: DVector<f64>,
-    /// `h/2 (dL/dq + f)`, and D times it.
+    /// `h/2 (dL/dq + f)`, and its product with D.
     push: DVector<f64>,
     gained: DVector<f64>,
     /// `p0`, or `D (p0 + E p0)/2`.

@@ -10,7 +10,7 @@ use carom_core::error::{Error, Result};
 
 /// Largest tolerance of contacts, as a part of the bodies.
 const LARGE: f64 = 0.01;
-/// Number of steps where the file sets none.
+/// Default number of steps.
 const STEPS: u64 = 1000;
 
 /// The specification of a motion.
@@ -30,9 +30,10 @@ pub struct MidpointSpec {
     pub time_step: f64,
     /// Largest gap of a contact that takes part in an impact, m.
     pub tolerance: f64,
-    /// Number of steps where the caller sets none.
+    /// Number of steps unless the caller sets it; `None`: the default.
     pub steps: Option<u64>,
-    /// Most impacts of a contact in a step, before it is sustained where it closes slowly.
+    /// Maximum number of impacts of a contact in a step before a slowly closing contact is
+    /// sustained.
     pub max_impacts: Option<u32>,
     /// Seed of a sampled law.
     pub seed: u64,
@@ -54,6 +55,7 @@ impl Midpoint {
 
     /// Checks a motion.
     ///
+    /// # Errors
     /// A time step or tolerance that is not positive; a singular mass matrix; bodies that overlap
     /// at the start.
     pub fn new(spec: MidpointSpec) -> Result<Self> {
@@ -106,7 +108,7 @@ impl Midpoint {
         Ok(Midpoint { spec, start })
     }
 
-    /// The motion with another law of impacts.
+    /// The motion with another impact law.
     pub fn with_law(mut self, law: ImpactLaw) -> Self {
         self.spec.law = law;
         self

@@ -19,27 +19,27 @@ use carom_law::finite::Details;
 use carom_law::finite::propagative::Kind;
 use carom_law::{FiniteLaw, Law};
 
-/// Most samples of an impact until one is accepted; most of them whose work is spent.
+/// Maximum number of samples of an impact until one is accepted, and maximum number with an
+/// exhausted budget.
 const TRIES: u64 = 64;
 const BUDGETS: u64 = 4;
 
-/// The law that resolves impacts.
+/// Impact law.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ImpactLaw {
-    /// The first outcome that has ended, of a law with finitely many outcomes.
+    /// First terminated outcome of a law with finitely many outcomes.
     Finite(FiniteLaw),
-    /// A sample of a run's law, another one for each impact. With a model the law is the model's,
-    /// under what the model says is uncertain; its forecasts are left out, as they may pass through
-    /// what they hit.
+    /// Sample of a run's law, a new one for each impact. With a model, the law and its uncertainty
+    /// are the model's. Its forecasts are not used, as they may penetrate the struck body.
     Sampled(Box<Run>),
 }
 
 /// Coefficients of contacts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Coefficients {
-    /// Friction where a pair has none of its own.
+    /// Default friction of pairs.
     pub friction: f64,
-    /// Restitution where a pair has none of its own; `None`: each law's own default.
+    /// Default restitution of pairs; `None`: each law's own default.
     pub restitution: Option<f64>,
     /// Friction and restitution of pairs.
     pub pairs: BTreeMap<(Surface, usize), [Option<f64>; 2]>,
@@ -67,7 +67,7 @@ impl Coefficients {
 /// The contact problem of `mechanism` at configuration `q` and velocity `v`.
 ///
 /// # Errors
-/// Those of [`ContactProblem::new`].
+/// See [`ContactProblem::new`].
 pub fn problem(
     mechanism: &Mechanism,
     coefficients: &Coefficients,
@@ -81,14 +81,14 @@ pub fn problem(
         .collect();
     let each =
         contacts.iter().map(|contact| coefficients.restitution_of(contact.first, contact.second));
-    // Where only some contacts have a restitution, that of the others is 0.
+    // If only some contacts have a restitution, the others get 0.
     let bounces = each.clone().any(|e| e.is_some());
     let restitution = bounces.then(|| each.map(|e| e.unwrap_or(0.0)).collect());
     let spec = mechanism.impact(q, v, contacts, friction);
     ContactProblem::new(ProblemSpec { restitution, ..spec })
 }
 
-/// The effect of an impact on a mechanism.
+/// Outcome of an impact of a mechanism.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StrikeOutcome {
     /// Velocity after the impact (n).
@@ -98,10 +98,10 @@ pub struct StrikeOutcome {
 }
 
 impl StrikeOutcome {
-    /// The outcomes that have ended, of a law with finitely many, with their numbers in its list.
-    /// For the propagative law those of the sequences that it is asked for, else of admissible
-    /// ones, as its other outcomes are not made by single impacts or need contacts that are not
-    /// violated. Outcomes that gain energy are left out, unless Poisson's coefficient may add some.
+    /// Terminated outcomes of a law with finitely many, with their numbers in its list. For the
+    /// propagative law only outcomes of the requested sequences, else of admissible ones: its other
+    /// outcomes are not made by single impacts or need contacts that are not violated. Outcomes
+    /// that gain energy are left out, unless Poisson's coefficient may add some.
     ///
     /// # Errors
     /// A problem that the law does not support.
@@ -148,24 +148,24 @@ impl ImpactLaw {
         }
     }
 
-    /// The name of the model's file, where the law is from one.
+    /// Name of the model's file, if the law is from a model.
     pub fn model(&self) -> Option<&str> {
         let ImpactLaw::Sampled(run) = self else { return None };
         run.model.as_ref().map(ModelFile::name)
     }
 
-    /// A warning about impacts at other numbers of contacts than those that the model was fitted
-    /// to, where the law is from one.
+    /// Warning about impacts with numbers of contacts outside the model's training data, if the law
+    /// is from a model.
     pub fn unfitted(&self, impacts: &[Impact]) -> Option<String> {
         let ImpactLaw::Sampled(run) = self else { return None };
         let contacts: Vec<usize> = impacts.iter().map(|impact| impact.contacts.len()).collect();
         run.unfitted(&contacts)
     }
 
-    /// An impact of a run: the problem with what is uncertain, and the plan of its samples.
+    /// Sampled impact of a run: the problem with its uncertainty, and the plan of its samples.
     ///
     /// # Errors
-    /// Something that the problem cannot have.
+    /// An uncertainty that does not fit the problem.
     pub fn sampled(
         run: &Run,
         problem: &ContactProblem,
@@ -178,8 +178,8 @@ impl ImpactLaw {
     /// Checks coefficients with the impact of a particle on a wall.
     ///
     /// # Errors
-    /// Those of [`ContactProblem::new`], at `friction[0]` or `restitution[0]`; coefficients that
-    /// the law does not support.
+    /// See [`ContactProblem::new`], at `friction[0]` or `restitution[0]`; coefficients that the law
+    /// does not support.
     pub fn honours(&self, friction: f64, restitution: Option<f64>) -> Result<()> {
         let problem = ContactProblem::new(ProblemSpec {
             mass: vec![vec![1.0, 0.0], vec![0.0, 1.0]],
@@ -193,9 +193,9 @@ impl ImpactLaw {
         self.resolve(&problem, 0, 0).map(|_| ())
     }
 
-    /// The outcome of impact number `number`; for a sampled law that of sample `number` of the
-    /// seed, or where this is not accepted of the first that is among those that follow at
-    /// distances of 2^40; `None` where no outcome is accepted.
+    /// Outcome of impact number `number`. For a sampled law this is sample `number` of the seed; if
+    /// it is rejected, the first accepted sample at further multiples of 2^40. `None` without an
+    /// accepted outcome.
     ///
     /// # Errors
     /// A problem that the law does not support.
@@ -218,8 +218,8 @@ impl ImpactLaw {
     }
 }
 
-/// The first sample that is accepted of sample `number` and those that follow at distances of 2^40.
-/// Samples pass the checks of the engine.
+/// First accepted sample among `number`, `number + 2^40`, `number + 2 2^40`, ... Samples pass the
+/// checks of the engine.
 fn accepted(problem: &ContactProblem, plan: &Plan, number: u64) -> Result<Option<StrikeOutcome>> {
     let mut prepared = PreparedImpact::new(problem, plan)?;
     let accepted = prepared.tolerance().residual;
@@ -237,7 +237,7 @@ fn accepted(problem: &ContactProblem, plan: &Plan, number: u64) -> Result<Option
     Ok(None)
 }
 
-/// Sets the velocity of a state to that after an impact.
+/// Sets the state's velocity to `velocity` after an impact.
 pub fn strike(mechanism: &Mechanism, state: &mut MechanismState, velocity: &[f64]) {
     state.p = mechanism.momentum(&state.q, &DVector::from_column_slice(velocity));
 }

@@ -1,9 +1,9 @@
 //! The midpoint variational integrator: a mechanism in generalized coordinates that moves through
 //! impacts. \[SM14\]
 //!
-//! `flow` moves the mechanism without impacts, `step` finds impacts, `strike` has their contacts,
-//! `impact` resolves them by a law, `sustain` decides which contacts are sustained, `rest` takes
-//! over where some are.
+//! `flow` moves the mechanism without impacts, `step` locates impacts, `strike` selects their
+//! contacts, `impact` resolves them by a law, `sustain` decides on sustained contacts, `rest`
+//! integrates with sustained contacts.
 
 mod flow;
 mod given;

@@ -13,26 +13,26 @@ use carom_core::status::Status;
 use carom_law::finite::cone_complementarity::solution_near;
 use carom_law::{ConeComplementarity, FiniteLaw};
 
-/// Most corrections of the configuration in a step.
+/// Maximum number of configuration corrections in a step.
 const CORRECTIONS: usize = 8;
 /// Size, relative to the largest, below which a singular value counts as 0.
 const SINGULAR: f64 = 1e-12;
 
-/// The configuration and momentum of a mechanism after a time without impacts.
+/// Configuration and momentum of a mechanism after a time without impacts.
 pub struct Moved {
     /// Configuration and momentum.
     pub q: DVector<f64>,
     pub p: DVector<f64>,
-    /// The configuration before overlaps of sustained contacts were corrected.
+    /// Configuration before the correction of overlaps at sustained contacts.
     pub raw: DVector<f64>,
-    /// The mean forces of these contacts, as [`MechanismState::forces`].
+    /// Mean forces of the sustained contacts, as [`MechanismState::forces`].
     pub forces: Forces,
 }
 
-/// Forces in N with the pairs that exert them.
+/// Forces in N with their pairs.
 pub type Forces = Vec<((Surface, usize), Vector3<f64>)>;
 
-/// A step of `h` from a state, in which contacts act: inelastic, with Coulomb friction. `free` are
+/// Step of `h` from a state under contact forces: inelastic, with Coulomb friction. `free` are
 /// configuration and momentum after the step without contacts.
 ///
 /// ```text
@@ -40,14 +40,14 @@ pub type Forces = Vec<((Surface, usize), Vector3<f64>)>;
 /// 0 <= ln _|_ un1 + g/h >= 0,   lt in the friction disk, against ut1       at qm = q + h/2 v
 /// ```
 ///
-/// with `qf` and `vf` the free ones, and `g >= 0` the gap at `qm`, so that a body which hardly
-/// hovers does not fall onto its contact. Only the sites in sustained contact act, within
-/// [`Midpoint::hop`]. The step is of first order; without impulses it is
-/// that of [`flow`](super::flow::flow). Overlaps that the linear step leaves are corrected along
-/// `M^-1 Jn'`. Source: \[AP97\] with gaps as in D. E. Stewart, J. C. Trinkle: An implicit
-/// time-stepping scheme for rigid body dynamics with inelastic collisions and Coulomb friction.
-/// Int. J. Numer. Methods Eng. 39 (1996) 2673-2691, and contacts at the middle of the step, as in
-/// J. J. Moreau's sweeping steps. Deviation: the free motion is that of the variational integrator.
+/// with the free `qf` and `vf`, and `g >= 0` the gap at `qm`, so that a body that barely hovers
+/// does not fall onto its contact. Only the sites in sustained contact act, within
+/// [`Midpoint::hop`]. The step is of first order; without impulses it equals
+/// [`flow`](super::flow::flow). Overlaps left by the linear step are corrected along `M^-1 Jn'`.
+/// Source: \[AP97\] with gaps as in D. E. Stewart, J. C. Trinkle: An implicit time-stepping scheme
+/// for rigid body dynamics with inelastic collisions and Coulomb friction. Int. J. Numer. Methods
+/// Eng. 39 (1996) 2673-2691, and contacts at the middle of the step, as in J. J. Moreau's sweeping
+/// steps. Deviation: the free motion follows the variational integrator.
 pub(super) fn rest(
     given: &Midpoint,
     state: &MechanismState,
@@ -71,8 +71,8 @@ pub(super) fn rest(
     Ok(Moved { q: end, p: momentum, raw, forces })
 }
 
-/// The velocity at which no contact closes its gap within `h`, and the mean forces over `h`; the
-/// search starts from the forces `last`.
+/// Velocity at which no contact closes its gap within `h`, and mean forces over `h`; `last` are the
+/// initial forces of the search.
 fn settle(
     given: &Midpoint,
     contacts: &[Contact],
@@ -102,7 +102,7 @@ fn settle(
     let impulse = match solution_near(&space, near.as_slice()) {
         Some(impulse) => impulse,
         None => {
-            // The velocity at which these contacts move apart as u says.
+            // Velocity with the contact separation rates u.
             let change = w.svd(true, true).solve(&(&u - &rows * v), SINGULAR);
             let v = v + &response * change.unwrap_or_else(|_| DVector::zeros(u.len()));
             DVector::from_vec(searched(given, contacts, q, &v)?)
@@ -139,8 +139,8 @@ fn searched(
     Ok(outcome.impulse)
 }
 
-/// Moves bodies that overlap at sustained sites apart, as little as possible in the norm of the
-/// mass matrix.
+/// Separates bodies that overlap at sustained sites, by the smallest displacement in the norm of
+/// the mass matrix.
 fn correct(given: &Midpoint, sustained: &BTreeSet<Site>, q: &mut DVector<f64>) {
     let mechanism = given.mechanism();
     for _ in 0..CORRECTIONS {

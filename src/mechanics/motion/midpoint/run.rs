@@ -16,8 +16,8 @@ use crate::motion::watch::Passing;
 use carom_core::error::Result;
 
 impl Midpoint {
-    /// The names of the columns of a moment: time, configuration, momentum, energies; of the
-    /// time-augmented inclusion s and the normal impulse of each site so far.
+    /// Names of the columns of a moment: time, configuration, momentum, energies; for the
+    /// time-augmented inclusion also s and the accumulated normal impulse of each site.
     pub fn columns(&self) -> Vec<String> {
         let mechanism = self.mechanism();
         let momenta = mechanism.names().into_iter().map(|name| format!("momentum.{name}"));
@@ -39,8 +39,8 @@ impl Midpoint {
         self.mechanism().contact_names(&touches.into_values().collect::<Vec<_>>())
     }
 
-    /// A state and its numbers, after `impacts` impacts; `arc` is the parameter s, where the
-    /// integrator has one.
+    /// Moment of a state after `impacts` impacts; `arc` is the parameter s, if the integrator has
+    /// one.
     ///
     /// # Errors
     /// A mass matrix that became singular.
@@ -63,11 +63,11 @@ impl Midpoint {
         })
     }
 
-    /// How far two momenta at a configuration are apart, over the larger one:
-    /// `xi = |p - r|_g / max(|p|_g, |r|_g)`, `|p|_g^2 = p M^-1(q) p'`; 0 where both are 0.
+    /// Indeterminacy: relative distance of two momenta at a configuration, `xi = |p - r|_g /
+    /// max(|p|_g, |r|_g)`, `|p|_g^2 = p M^-1(q) p'`; 0 if both are 0.
     ///
-    /// Source: \[SM14\] Sec. VII-A and Fig. 8. Deviation: there one of the motions is the measure,
-    /// which may be at rest.
+    /// Source: \[SM14\] Sec. VII-A and Fig. 8. Deviation: the publication divides by one of the
+    /// motions, which may be at rest.
     ///
     /// # Errors
     /// A mass matrix that is singular.
@@ -82,8 +82,8 @@ impl Midpoint {
         Ok(if apart > 0.0 { apart / f64::max(size(p)?, size(r)?) } else { 0.0 })
     }
 
-    /// Adds the state after a step; returns `false`, and ends the motion, where a number of the
-    /// state is not finite.
+    /// Adds the state after a step; returns `false`, and ends the motion, if an entry of the state
+    /// is not finite.
     fn complete(
         &self,
         course: &mut Course,
@@ -118,7 +118,7 @@ impl Midpoint {
     }
 }
 
-/// The end of an advance.
+/// End of an advance.
 #[derive(Clone, Debug)]
 pub enum Going {
     /// The motion goes on.
@@ -143,8 +143,8 @@ pub trait Stepping: Sync {
     /// A mass matrix that is not positive definite.
     fn begin(&self) -> Result<Self::State>;
 
-    /// Moves on to the next impact, to the end of the step, or less far. Bodies that may have
-    /// passed through each other are added to `passed`.
+    /// Advances to the next impact, to the end of the step, or less far. Adds pairs of possible
+    /// tunnelling to `passed`.
     ///
     /// # Errors
     /// Equations that are not solved; a contact problem that cannot be made.
@@ -174,12 +174,12 @@ pub trait Stepping: Sync {
         None
     }
 
-    /// The motion over `steps` steps; `look` is called with the start and the end of each step.
+    /// Motion over `steps` steps. Calls `look` with the start and the end of each step.
     ///
     /// Impact number k takes sample k of a sampled law.
     ///
     /// # Errors
-    /// Those of [`Stepping::go_on`], of the law, and of `look`.
+    /// Errors of [`Stepping::go_on`], of the law, and of `look`.
     fn run(
         &self,
         steps: u64,
@@ -189,10 +189,10 @@ pub trait Stepping: Sync {
         self.run_and_tell(steps, stop, |_| {}, look)
     }
 
-    /// The motion over `steps` steps; `tell` is called where it stands within a step.
+    /// Motion over `steps` steps. Calls `tell` with the progress within a step.
     ///
     /// # Errors
-    /// Those of [`Stepping::run`].
+    /// See [`Stepping::run`].
     fn run_and_tell(
         &self,
         steps: u64,

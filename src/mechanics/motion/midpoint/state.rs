@@ -6,7 +6,8 @@ use crate::model::{Site, Surface};
 use crate::motion::course::Change;
 use crate::motion::mechanism::Mechanism;
 
-/// Part of the fastest contact velocity below which touching contacts rest at the start.
+/// Relative contact velocity, compared with the fastest, below which touching contacts rest at the
+/// start.
 const RESTING: f64 = 1e-9;
 
 /// The state of a mechanism: configuration, momentum, and the progress of the present step.
@@ -22,14 +23,14 @@ pub struct MechanismState {
     pub within: f64,
     /// Number of impacts in the present step.
     pub impacts: u32,
-    /// The latest impact of each site that was struck in the present step.
+    /// Latest impact of each site struck in the present step.
     pub hits: BTreeMap<Site, Hit>,
     /// The sites in sustained contact.
     pub sustained: BTreeSet<Site>,
-    /// The normal impulse of each site so far in N s, where the integrator counts it; else empty.
+    /// Accumulated normal impulse of each site in N s, if the integrator counts it; else empty.
     pub normal: BTreeMap<Site, f64>,
-    /// The mean forces of sustained contacts over the last step in N, along the normal and the
-    /// tangents, with their pairs. The search for the next ones starts from them.
+    /// Mean forces of sustained contacts over the last step in N, along the normal and the
+    /// tangents, with their pairs. They start the search for the next forces.
     pub forces: Vec<((Surface, usize), Vector3<f64>)>,
 }
 
@@ -52,15 +53,15 @@ impl MechanismState {
         self.q.iter().chain(&self.p).all(|x| x.is_finite())
     }
 
-    /// The change at the start of a motion, where sites are in sustained contact at first.
+    /// Change at the start of a motion, if sites are initially in sustained contact.
     pub(in crate::motion) fn first_change(&self) -> Option<Change> {
         let sustained = self.sustained.clone();
         (!sustained.is_empty()).then_some(Change { time: 0.0, sustained })
     }
 }
 
-/// The sites that rest at configuration `q` and velocity `v`: within the tolerance, and neither
-/// approaching nor separating.
+/// Resting sites at configuration `q` and velocity `v`: within the tolerance, neither approaching
+/// nor separating.
 pub fn resting(
     mechanism: &Mechanism,
     tolerance: f64,

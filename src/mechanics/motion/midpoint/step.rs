@@ -14,7 +14,7 @@ use crate::motion::ending::MotionEnding;
 use crate::motion::watch::{Passing, Watch, pairs};
 use carom_core::error::{Error, Result};
 
-/// Most impacts of a step, after which the motion ends.
+/// Maximum number of impacts of a step; beyond it the motion ends.
 const MOST: u32 = 10_000;
 /// Part of the fastest contact velocity below which a contact closes without an impact.
 const GRAZING: f64 = 1e-12;
@@ -28,22 +28,21 @@ const INSTANT: f64 = 1e-12;
 const SECTIONS: usize = 200;
 
 impl Midpoint {
-    /// Moves on to the next impact, or else to the end of the step.
+    /// Advances to the next impact, or else to the end of the step.
     ///
-    /// A pair that would overlap by more than rounding at the end of the step, or at one of the
-    /// times that [`Watch`] chooses before, strikes where its gap closes, found by chords and
-    /// bisection that keep the state outside. The contacts of the impact are all those within the
-    /// tolerance or in sustained contact that it can reach. Contacts are in sustained contact that
-    /// rest at the start or after an impact, and those whose impacts [accumulate], until they
-    /// separate. Bodies that may have passed through each other are added to `passed`. Source:
-    /// \[SM14\] Sec. VI, (30). Deviation: the motion is examined at single times; a shorter overlap
-    /// is not seen. Two bodies in sustained contact that strike at another place strike at the
-    /// start of the step.
+    /// An impact occurs if a pair overlaps by more than rounding at the end of the step, or at an
+    /// earlier look of [`Watch`]. Chords and bisection locate the time at which its gap closes, and
+    /// keep the state outside. The impact has all contacts within the tolerance or in sustained
+    /// contact that it can reach. Contacts become sustained if they rest at the start or after an
+    /// impact, or if their impacts [accumulate], until they separate. Pairs of possible tunnelling
+    /// are added to `passed`. Source: \[SM14\] Sec. VI, (30). Deviation: the motion is examined at
+    /// single times; a shorter overlap is not seen. Two bodies in sustained contact that strike at
+    /// another place strike at the start of the step.
     ///
     /// [accumulate]: Midpoint::accumulates
     ///
     /// # Errors
-    /// Equations of a step that Newton's method does not solve; a contact problem that cannot be
+    /// Equations of a step that Newton's method does not solve; an invalid contact problem.
     /// made.
     pub fn advance(&self, state: &mut MechanismState, passed: &mut Vec<Passing>) -> Result<Going> {
         let left = self.time_step() - state.within;
@@ -80,9 +79,9 @@ impl Midpoint {
         }))
     }
 
-    /// The impact at which the gaps of the sites `deep` close; `None` where none of the sites that
-    /// are near approaches, or the impacts of all that do [accumulate](Midpoint::accumulates), with
-    /// these. `reach` is the largest gap of a sustained contact that takes part.
+    /// Impact at which the gaps of the sites `deep` close. `None` if no near site approaches; or if
+    /// the impacts of all approaching sites [accumulate](Midpoint::accumulates), with these sites.
+    /// `reach` is the maximum gap of a participating sustained contact.
     fn strike(
         &self,
         state: &mut MechanismState,
@@ -115,8 +114,8 @@ impl Midpoint {
         Ok((Some(Going::Impact(Box::new(strike))), slow))
     }
 
-    /// The contacts that take part in an impact: those within the tolerance, those of sustained
-    /// sites within [`Midpoint::hop`] or `reach`, and all of the sites `deep`.
+    /// Contacts of an impact: within the tolerance, at sustained sites within [`Midpoint::hop`] or
+    /// `reach`, and all contacts of the sites `deep`.
     fn near(
         &self,
         q: &DVector<f64>,
@@ -129,8 +128,8 @@ impl Midpoint {
         touching.retain(|(site, contact)| {
             contact.touch.gap <= self.tolerance() || sustained.contains(site)
         });
-        // Sustained contacts that begin to act within the step make it jump, so that sites may
-        // overlap that do not touch yet.
+        // When sustained contacts begin to act within the step, it jumps, so sites may overlap
+        // before they touch.
         let missing =
             |site: &Site| deep.contains(site) && !touching.iter().any(|(other, _)| other == site);
         if deep.iter().any(missing) {
@@ -153,8 +152,8 @@ impl Midpoint {
         touching.into_iter().map(placed).collect()
     }
 
-    /// The last time before `left` at which the sites `deep` are outside, and configuration and
-    /// momentum then; `end` is the configuration at `left`, where they overlap.
+    /// Last time before `left` at which the sites `deep` are outside, with configuration and
+    /// momentum; `end` is the overlapping configuration at `left`.
     fn locate(
         &self,
         state: &MechanismState,
@@ -167,7 +166,7 @@ impl Midpoint {
             .iter()
             .map(|gap| gap.min(0.0) - BLUR * self.tolerance())
             .collect();
-        // The smallest gap of these sites.
+        // Smallest gap of the sites `deep`.
         let room = |q: &DVector<f64>| {
             let gaps = self.gaps_of(q, deep);
             gaps.iter()
@@ -178,9 +177,8 @@ impl Midpoint {
         let (mut low, mut high) = ([0.0, room(&state.q)], [left, room(end)]);
         let mut found = (state.q.clone(), state.p.clone());
         for number in 0..SECTIONS {
-            // The zero of the chord once a time outside is known, but every third time the middle,
-            // so that the interval gets short. A pair that touches at the start may leave before it
-            // strikes.
+            // Zero of the chord once a time outside is known; every third time the midpoint, to
+            // shrink the interval. A pair that touches at the start may separate before it strikes.
             let chord = low[0] + (high[0] - low[0]) * low[1] / (low[1] - high[1]);
             let inside = low[0] > 0.0 && number % 3 != 2 && chord > low[0] && chord < high[0];
             let time = if inside { chord } else { 0.5 * (low[0] + high[0]) };
@@ -225,7 +223,7 @@ impl Midpoint {
         Going::On
     }
 
-    /// The sites that overlap at `q` by more than rounding, without those in sustained contact.
+    /// Sites that overlap at `q` by more than rounding, except sites in sustained contact.
     fn overlapping(&self, q: &DVector<f64>, sustained: &BTreeSet<Site>) -> Vec<Site> {
         let deep = self
             .mechanism()

@@ -11,19 +11,20 @@ use carom_core::problem::ContactProblem;
 const ROUNDING: f64 = 1e-12;
 /// Part of the fastest approach up to which a contact velocity after an impact counts as 0.
 const REST: f64 = 1e-6;
-/// Multiple of a law's threshold of rest up to which an approach after an impact counts as 0.
+/// Threshold of rest for an approach after an impact, as a multiple of the law's.
 const LEFT: f64 = 2.0;
 
-/// An impact of a motion that is not resolved yet.
+/// Unresolved impact of a motion.
 #[derive(Clone, Debug)]
 pub struct Strike {
     /// The contact problem of the impact, with the velocity before it.
     pub problem: ContactProblem,
     /// The contacts of the impact.
     pub contacts: Vec<Contact>,
-    /// The places of these contacts: their sites, and their numbers there.
+    /// Sites of the contacts, with the number of the touch at the site.
     pub places: Vec<(Site, usize)>,
-    /// Whether a gap closed. Otherwise friction at closed contacts leaves no other way to go on.
+    /// Whether a gap closed. Otherwise friction at closed contacts leaves no motion without an
+    /// impact (Painleve's paradox).
     pub collision: bool,
 }
 
@@ -46,11 +47,11 @@ impl Rebound {
 }
 
 impl Strike {
-    /// The impact of some contacts at configuration `q` and velocity `v`. Contacts that it cannot
-    /// reach are left out: no chain of contacts with `W_ij != 0` joins them to one that approaches.
+    /// Impact of some contacts at configuration `q` and velocity `v`. Unreachable contacts are left
+    /// out: no chain of contacts with `W_ij != 0` connects them to an approaching one.
     ///
     /// # Errors
-    /// Those of [`ContactProblem::new`].
+    /// See [`ContactProblem::new`].
     pub fn new(
         given: &Midpoint,
         q: &DVector<f64>,
@@ -83,8 +84,8 @@ impl Strike {
     }
 }
 
-/// The contacts that approach, and those that a chain of contacts with `W_ij != 0` joins to them;
-/// in order. All contacts where none approaches.
+/// Approaching contacts and all contacts connected to them by chains with `W_ij != 0`, in order.
+/// All contacts if none approaches.
 fn reached(problem: &ContactProblem) -> Vec<usize> {
     let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
     let (u, w) = (problem.contact_velocity(), problem.delassus());

@@ -9,26 +9,26 @@ use super::strike::Strike;
 use crate::model::{Site, Surface};
 use carom_core::error::Result;
 
-/// Impacts of a contact in a step, where the file sets no limit, after which it becomes sustained
-/// if it closes slowly.
+/// Default number of impacts of a contact in a step after which a slowly closing contact is
+/// sustained.
 const MAX_IMPACTS: u32 = 20;
-/// Part of an impact's work below which its loss of energy is rounding.
+/// Relative loss of energy, compared with an impact's work, below which it is rounding.
 const LOSSLESS: f64 = 1e-9;
 
 impl Midpoint {
-    /// The speed in m/s to which gravity brings a body in two steps.
+    /// Speed in m/s gained by gravity in two steps.
     pub(super) fn slow(&self) -> f64 {
         2.0 * self.mechanism().gravity.norm() * self.time_step()
     }
 
-    /// The gap of a sustained contact in m beyond which it ends: that which gravity closes in two
-    /// steps, and the tolerance.
+    /// Maximum gap of a sustained contact in m: the gap that gravity closes in two steps, plus the
+    /// tolerance.
     pub(super) fn hop(&self) -> f64 {
         self.tolerance() + 0.5 * self.slow() * self.time_step()
     }
 
-    /// The fastest approach in m/s of a sustained contact that hops: the speed of a fall through
-    /// its largest gap, and [`Midpoint::slow`].
+    /// Maximum approach speed in m/s of a hopping sustained contact: the speed after a fall through
+    /// its maximum gap, plus [`Midpoint::slow`].
     pub(super) fn brisk(&self) -> f64 {
         self.slow() + (2.0 * self.mechanism().gravity.norm() * self.hop()).sqrt()
     }
@@ -47,9 +47,9 @@ impl Midpoint {
             || (hit.loses && closing < hit.closing && left <= self.time_step())
     }
 
-    /// Takes over which sites an impact leaves in sustained contact: those that neither approach
-    /// nor separate. Of sites that were sustained also those that separate so slowly that gravity
-    /// brings them back within two steps, if energy was lost.
+    /// Updates the sites in sustained contact after an impact: sites that neither approach nor
+    /// separate. A previously sustained site also stays if energy was lost, and it separates so
+    /// slowly that gravity closes it within two steps.
     pub(super) fn leave(
         &self,
         state: &mut MechanismState,
@@ -81,8 +81,8 @@ impl Midpoint {
         }
     }
 
-    /// The sustained sites of which another part strikes within `left` seconds, as two bodies that
-    /// touch at an edge and fall onto a face; and the largest gap of such a part.
+    /// Sustained sites with a further touch that strikes within `left` seconds, such as two bodies
+    /// that touch at an edge and fall onto a face; and the maximum gap of such touches.
     pub(super) fn slammed(&self, state: &MechanismState, left: f64) -> Result<(Vec<Site>, f64)> {
         let between = |first: Surface, second: usize| {
             matches!(first, Surface::Body(_))
@@ -107,8 +107,7 @@ impl Midpoint {
         Ok((sites, reach))
     }
 
-    /// Ends the sustained contacts that are farther apart than gravity brings together in two
-    /// steps.
+    /// Ends sustained contacts with a gap beyond [`Midpoint::hop`].
     pub(super) fn part(&self, state: &mut MechanismState) {
         if state.sustained.is_empty() {
             return;

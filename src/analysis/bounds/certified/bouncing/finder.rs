@@ -1,5 +1,5 @@
-//! Looks for a function of the velocity that never rises along the law and bounds what it ends
-//! with.
+//! Search for a function of the velocity and the stored energies that never rises along the law and
+//! bounds `c.v` at ends.
 
 use std::collections::BTreeMap;
 
@@ -13,16 +13,16 @@ use crate::bounds::certified::fan::{Fan, FanFace};
 use crate::bounds::certified::finder::{Landings, inverse, landings};
 use carom_core::cones::conic::{ConicProgram, ConicRow, Limits};
 
-/// A certificate, not yet checked, and where its cones are best split.
+/// Certificate, not yet checked, and rays for the next refinement.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     /// The certificate.
     pub certificate: Certificate,
-    /// The rays to which most impulse flows from a face into others, as parts of known rays.
+    /// Rays that receive most impulse from faces, as combinations of known rays.
     pub landings: Landings,
 }
 
-/// The variables of the program: first the weights of the function.
+/// Variables of the program: first the weights of the function.
 struct Layout {
     count: usize,
     rays: usize,
@@ -74,7 +74,7 @@ impl Layout {
     }
 }
 
-/// The program while it is built.
+/// Program under construction.
 struct Program<'a> {
     fan: &'a Fan,
     cells: &'a Pushes,
@@ -89,19 +89,20 @@ fn times(row: &[(usize, f64)], by: f64) -> Vec<(usize, f64)> {
 }
 
 impl Program<'_> {
-    /// Demands `sum of row >= 0`.
+    /// Constraint `sum of row >= 0`.
     fn at_least_zero(&mut self, row: Vec<(usize, f64)>) {
         self.nonnegative.push((times(&row, -1.0), 0.0));
     }
 
-    /// Demands `|rest|^2 <= 4 a b`.
+    /// Constraint `|rest|^2 <= 4 a b`.
     fn below_product(&mut self, rest: Vec<Vec<(usize, f64)>>, a: usize, b: usize) {
         let rest = rest.into_iter().map(|row| (row, 0.0));
         let heads = [(vec![(a, -1.0), (b, -1.0)], 0.0), (vec![(a, -1.0), (b, 1.0)], 0.0)];
         self.round.push(heads.into_iter().chain(rest).collect());
     }
 
-    /// Demands that the function does not rise along a push; `slopes`: variables across the face.
+    /// Constraint that the function does not rise along a push; `slopes`: variables across the
+    /// face.
     fn falls(
         &mut self,
         face: &FanFace,
@@ -132,8 +133,8 @@ impl Program<'_> {
         }
     }
 
-    /// Demands that a linear function with values `q` on rays is below the function, but for a
-    /// `cost`; returns the variables `q` and `cost` of each ray.
+    /// Constraint that a linear function with values `q` on rays is below the function plus `cost`;
+    /// returns the variables `q` and `cost` of each ray.
     fn below(&mut self, rays: &[usize]) -> BTreeMap<usize, [usize; 2]> {
         let mut all = BTreeMap::new();
         for &t in rays {
@@ -145,7 +146,7 @@ impl Program<'_> {
         all
     }
 
-    /// Demands that the function is at least the direction on a cone in which motions end.
+    /// Constraint that the function is at least the direction on a cone in which motions end.
     fn ends(
         &mut self,
         rays: &[usize],
@@ -154,7 +155,7 @@ impl Program<'_> {
     ) {
         let radius = self.goal.before.norm();
         let through = &self.goal.columns * inverse * radius;
-        // The rows radius (d - B p), p = inverse q.
+        // Rows radius (d - B p), p = inverse q.
         let row = |k: usize| -> ConicRow {
             let entries = rays.iter().enumerate().map(|(t, ray)| (below[ray][0], through[(k, t)]));
             (entries.collect(), radius * self.goal.direction[k])
@@ -177,8 +178,8 @@ impl Program<'_> {
     }
 }
 
-/// The power of a push at a velocity, and that part of it which is taken from the contact's store,
-/// over `|v-|_M^2`, per unit of normal impulse over `|v-|_M`.
+/// Power of a push at a velocity, and its part drawn from the contact's stored energy, in units of
+/// `|v-|_M^2`, per unit of normal impulse in units of `|v-|_M`.
 fn powers(cells: &Pushes, contact: usize, push: &Push, u: &DVector<f64>) -> [f64; 2] {
     let normal = cells.scale[contact] * u[contact];
     let friction = cells.tangent[contact].map_or(0.0, |t| push.friction * cells.scale[t] * u[t]);
@@ -186,7 +187,7 @@ fn powers(cells: &Pushes, contact: usize, push: &Push, u: &DVector<f64>) -> [f64
     [normal + friction, if cells.bounces(contact) { e * e * normal } else { 0.0 }]
 }
 
-/// The function with the best bound among those that are quadratic on the cones of a fan.
+/// Best function among those quadratic on the cones of a fan.
 ///
 /// ```text
 /// minimise    V(v-)
@@ -199,8 +200,8 @@ fn powers(cells: &Pushes, contact: usize, push: &Push, u: &DVector<f64>) -> [f64
 ///               |d - B p - e| radius + |e|^2 / (2 a) + sum_t cost_t <= constant
 /// ```
 ///
-/// `d`: the direction in coordinates in which the kinetic metric is Euclidean, `B`: [`Goal`]'s
-/// columns; velocities are at most `radius = |y-|` long. Nothing is found where the flag is raised.
+/// `d`: direction in coordinates with a Euclidean kinetic metric; `B`: [`Goal`]'s columns;
+/// velocities are at most `radius = |y-|` long. `None` if the solver fails or the flag is raised.
 pub fn find(fan: &Fan, cells: &Pushes, goal: &Goal, limits: &Limits) -> Option<Candidate> {
     let all = fan.faces(cells);
     let absent = absence::witnesses(cells, fan, &all, limits)?;
@@ -232,7 +233,7 @@ pub fn find(fan: &Fan, cells: &Pushes, goal: &Goal, limits: &Limits) -> Option<C
     for i in 0..cells.contacts {
         program.at_least_zero(vec![(program.layout.stored(i), 1.0)]);
     }
-    // The function may be as large as one likes where no motion comes by.
+    // Without motions nearby the function would be unbounded.
     let weights = 1..=program.layout.energy + cells.contacts;
     program.nonnegative.extend(weights.map(|at| (vec![(at, 1.0)], LARGEST)));
 
@@ -268,6 +269,6 @@ pub fn find(fan: &Fan, cells: &Pushes, goal: &Goal, limits: &Limits) -> Option<C
     Some(Candidate { certificate, landings: landings(&all, &flows, &solved.dual) })
 }
 
-/// Largest weight of a function, and by how much it falls at least, against solver errors.
+/// Maximum weight of a function, and minimum fall, as a margin against solver errors.
 const LARGEST: f64 = 100.0;
 const MARGIN: f64 = 1e-8;

@@ -1,4 +1,4 @@
-//! Checks the claims about a function of the velocity in arithmetic that rounds up.
+//! Proof checker for functions with stored energies, in arithmetic that rounds up.
 
 use nalgebra::{DMatrix, DVector};
 
@@ -10,8 +10,8 @@ use crate::bounds::certified::judge::Inverse;
 use crate::bounds::rounding::{Sum, up};
 use carom_core::cones::conic::Limits;
 
-/// The [rises](absence::rises) of a function; infinite where the rounding of a face is too large to
-/// tell, and where an energy has a weight below 0.
+/// [Rises](absence::rises) of a function; infinite if the rounding on a face is too large, or if a
+/// stored energy has a negative weight.
 pub fn rises(fan: &Fan, cells: &Pushes, certificate: &Certificate, limits: &Limits) -> Vec<f64> {
     let function = &certificate.function;
     let mut energies = function.stored.iter().chain([&function.energy]);
@@ -29,18 +29,18 @@ pub fn rises(fan: &Fan, cells: &Pushes, certificate: &Certificate, limits: &Limi
     })
 }
 
-/// The rays of a face as coordinates of the velocities in it.
+/// Coordinates of the velocities in a face by its rays.
 ///
 /// With an approximate inverse `X` of the matrix `A` of the rays and `|1 - A X| < 1/2` the exact
 /// inverse is at most `2 |X|`.
 struct Basis {
     free: Vec<usize>,
-    /// The rays as columns, on the free coordinates.
+    /// Rays as columns, on the free coordinates.
     rays: DMatrix<f64>,
     inverse: DMatrix<f64>,
-    /// No less than the norm of the exact inverse, the largest sum of a row.
+    /// Upper bound on the norm of the exact inverse, the maximum row sum.
     size: f64,
-    /// The largest error of an entry of a ray.
+    /// Maximum error of an entry of a ray.
     rounded: f64,
 }
 
@@ -52,7 +52,7 @@ impl Basis {
         (off < 0.5).then(|| Basis { free: free.to_vec(), rays: matrix, inverse, size, rounded })
     }
 
-    /// The coordinates of a vector with entries off by `blur`, and the largest error of one.
+    /// Coordinates of a vector with entries off by `blur`, and their maximum error.
     fn parts(&self, of: &DVector<f64>, blur: f64) -> (DVector<f64>, f64) {
         let inner = DVector::from_fn(self.free.len(), |r, _| of[self.free[r]]);
         let parts = &self.inverse * &inner;
@@ -65,7 +65,7 @@ impl Basis {
         (parts, up(self.size * residual))
     }
 
-    /// No less than any coordinate of a dimensionless velocity.
+    /// Upper bound on the coordinates of dimensionless velocities.
     fn longest(&self, cells: &Pushes) -> f64 {
         up(self.size * up(1.0 + cells.blur))
     }
@@ -81,8 +81,8 @@ struct OnFace<'a> {
 }
 
 impl OnFace<'_> {
-    /// No less than the rise of the function along a push, wherever velocities lie on the face: the
-    /// largest value of the linear function that is given at rest and on the rays.
+    /// Upper bound on the rise of the function along a push over the face: maximum of the linear
+    /// function given at rest and on the rays.
     fn rise(&self, contact: usize, push: &Push) -> f64 {
         let (cells, function, rays) = (self.cells, self.function, &self.face.rays);
         let blur = up(cells.blur * cells.reach[contact]);
@@ -116,8 +116,8 @@ impl OnFace<'_> {
         up(up(at_rest.most() + up(1.001 * error)) + up(1.001 * over))
     }
 
-    /// Adds what a push at a ray changes of the kinetic energy and of the energy that the contact
-    /// stores; returns the error.
+    /// Adds the change of kinetic energy and of the contact's stored energy by a push at a ray;
+    /// returns the error.
     ///
     /// ```text
     /// S' = -e^2 l_n u_n  while u_n < 0,   S' = -l_n u_n  while u_n > 0
@@ -136,10 +136,10 @@ impl OnFace<'_> {
     }
 }
 
-/// No less than `c.v+ - V(u+)` at every end; `most(p)`: a number no less than
-/// `c.v+ - p.u+ - energy |v+|_M^2 / (2 |v-|_M^2)`.
+/// Upper bound on `c.v+ - V(u+)` at every end. `most(p)`: upper bound on `c.v+ - p.u+ - energy
+/// |v+|_M^2 / (2 |v-|_M^2)`.
 ///
-/// On a cone without approach the function is above `p.u` and its energy but for
+/// On a cone without approach the function is at least `p.u` plus its energy, minus
 ///
 /// ```text
 /// sum_t ((p.ray_t - linear_t) z_t - square_t z_t^2) - sum product_st z_s z_t,
@@ -178,20 +178,21 @@ pub fn ends(
     worst
 }
 
-/// No less than a function at the velocity before, about `length` along the ray `start`.
+/// Upper bound on a function at the velocity before the impact, about `length` along the ray
+/// `start`.
 pub fn start(fan: &Fan, cells: &Pushes, function: &Function, (start, length): (usize, f64)) -> f64 {
     let ray = &fan.rays[start];
     let moved = (&cells.start - &ray.along * length).amax();
     let moved = up(moved + cells.start_blur + 8.0 * f64::EPSILON * length + up(ray.error * length));
     let sum = Sum::of([(&function.constant, &1.0), (&function.linear[start], &length)])
         .and(function.square[start] * length * length)
-        // |v-|_M is known up to rounding.
+        // v-|_M is known up to rounding.
         .and(function.energy / 2.0);
     up(up(sum.most() + up(1e-12 * function.energy)) + up(steepest(fan, cells, function) * moved))
 }
 
-/// The largest change of a function over the largest change of an entry of the velocity: within a
-/// cone it is the sum of its slopes along the rays times the norm of the inverse.
+/// Lipschitz constant of a function with respect to entries of the velocity: within a cone, the sum
+/// of its slopes along the rays times the norm of the inverse.
 fn steepest(fan: &Fan, cells: &Pushes, function: &Function) -> f64 {
     let all: Vec<usize> = (0..cells.dimension()).collect();
     let of_cone = |rays: &[usize]| {

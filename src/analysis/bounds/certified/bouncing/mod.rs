@@ -1,4 +1,4 @@
-//! Bounds with Stronge's restitution: functions of the velocity and of what contacts store.
+//! Bounds with Stronge's restitution: functions of the velocity and the stored energies.
 
 pub mod certificate;
 pub mod finder;
@@ -14,9 +14,8 @@ use crate::bounds::whitened::Whitened;
 use carom_core::cones::conic::Limits;
 use carom_core::problem::ContactProblem;
 
-/// Proved bounds of `c.v+` for the planar law with Stronge's restitution, one for each set of
-/// cones, in search of one below `known`; `r`: a velocity whose product with every impulse is
-/// positive.
+/// Proved bounds of `c.v+` for the planar law with Stronge's restitution, one for each fan, in
+/// search of a bound below `known`. `r`: velocity whose product with every impulse is positive.
 ///
 /// A function `V(u) + s.S`, `s >= 0`, of the contact velocity `u` and the stored energies `S` is
 /// continuous and quadratic on each cone. Along a push of contact i at rate `l` it changes by
@@ -27,8 +26,9 @@ use carom_core::problem::ContactProblem;
 /// ```
 ///
 /// which is linear on each cone and at most 0 if it is at rest and on the rays. Ends have `S = 0`,
-/// and where a store is lost `V + s.S` falls. So `c.v+ <= V(u+) <= V(u-)`. A smaller coefficient of
-/// restitution stores less, so the bound holds for all up to `e_i`. With what rises by rounding,
+/// and if a stored energy is lost, `V + s.S` falls. So `c.v+ <= V(u+) <= V(u-)`. A smaller
+/// coefficient of restitution stores less, so the bound holds for all up to `e_i`. With rises by
+/// rounding,
 ///
 /// ```text
 /// c.v+ = V(u+) + (c.v+ - V(u+)),   V(u+) <= V(u-) + sum_i rise_i L_i
@@ -43,7 +43,7 @@ pub fn values(
     limits: &Limits,
 ) -> Vec<f64> {
     let Some(d) = space.direction(c) else { return Vec::new() };
-    // Numbers near 1, and no rounding, as the unit is a power of two.
+    // A power of two as the unit keeps numbers near 1, without rounding.
     let unit = (d.norm() * space.speed).log2().round().exp2();
     let (direction, c) =
         (d * (space.speed / unit), c.iter().map(|c| c / unit).collect::<Vec<f64>>());
@@ -74,28 +74,28 @@ pub fn values(
     })
 }
 
-/// A direction and the domain of motions, in coordinates of what impulses can change. In them the
-/// kinetic metric is Euclidean, and `|v-| = 1`.
+/// Direction and domain of motions, in coordinates of the subspace that impulses can change. In
+/// them the kinetic metric is Euclidean, and `|v-| = 1`.
 #[derive(Clone, Debug)]
 pub struct Goal {
-    /// The coordinates: an orthonormal basis (n,r) in those of [`Whitened`].
+    /// Orthonormal basis (n,r) of the subspace, in the coordinates of [`Whitened`].
     pub basis: DMatrix<f64>,
     /// `C^-1 J_k' / S_k` (r,d).
     pub columns: DMatrix<f64>,
-    /// The velocity before the impact.
+    /// Velocity before the impact.
     pub before: DVector<f64>,
-    /// The direction, of about unit length with what impulses cannot change.
+    /// Projected direction, of about unit length together with its fixed component.
     pub direction: DVector<f64>,
-    /// The ray of the velocity before the impact, and how far along it the velocity is.
+    /// Ray of the velocity before the impact, and the velocity's coordinate along it.
     pub start: (usize, f64),
 }
 
-/// Singular values below which directions count as those that impulses do not change.
+/// Threshold on singular values: smaller ones count as directions that impulses do not change.
 const CHANGED: f64 = 1e-6;
 
 impl Goal {
-    /// The goal of a direction `d` (n) in the coordinates of `space`, of about unit length. The fan
-    /// gets the ray of the velocity before the impact.
+    /// Goal of a direction `d` (n) in the coordinates of `space`, of about unit length. Adds the
+    /// ray of the velocity before the impact to the fan.
     pub fn new(space: &Whitened, cells: &Pushes, d: &DVector<f64>, fan: &mut Fan) -> Option<Self> {
         let basis = span(cells.columns.clone(), CHANGED)?;
         Some(Goal {
@@ -107,7 +107,7 @@ impl Goal {
         })
     }
 
-    /// The part of a vector that impulses do not change, in the coordinates of `space`.
+    /// Component of a vector that impulses do not change, in the coordinates of `space`.
     pub fn fixed(&self, of: &DVector<f64>) -> DVector<f64> {
         beside(&self.basis, of)
     }

@@ -1,4 +1,4 @@
-//! Looks for a function that never rises along the law and bounds what it ends with.
+//! Search for a quadratic function that never rises along the law and bounds `c.v` at ends.
 
 use nalgebra::{DMatrix, DVector};
 
@@ -7,13 +7,13 @@ use super::form::{Expression, Form};
 use super::frame::{Contact, Frame};
 use carom_core::cones::conic::{ConicProgram, ConicRow, Limits};
 
-/// Bases in which forms are sought that are diagonally dominant: one of each claim.
+/// Bases in which forms are diagonally dominant, one for each claim.
 pub type Bases = Vec<DMatrix<f64>>;
 
-/// Largest weight of a function: one may be as large as one likes where no motion comes by.
+/// Maximum weight of a function; unbounded in regions without motions otherwise.
 const LARGEST: f64 = 100.0;
 
-/// The weights of the function, the first variables of the program.
+/// Weights of the function, the first variables of the program.
 struct Layout {
     r: usize,
     contacts: usize,
@@ -69,7 +69,7 @@ impl Layout {
     }
 }
 
-/// The variables of a claim: the weights of products in the order of [`Claim`].
+/// Variables of a claim: weights of products in the order of [`Claim`].
 #[derive(Default)]
 struct Places {
     ball: usize,
@@ -85,7 +85,7 @@ struct Places {
 
 impl Places {
     fn claim(&self, x: &[f64]) -> Claim {
-        // The solver's errors are to leave no factor below 0.
+        // Margin against solver errors: no factor may become negative.
         let cone = |at: usize, size: usize| {
             let b = DVector::from_column_slice(&x[at + 1..at + 1 + size]);
             (x[at].max(b.norm() * (1.0 + 1e-12)), b)
@@ -107,7 +107,7 @@ impl Places {
     }
 }
 
-/// The program while it is built.
+/// Program under construction.
 struct Program<'a> {
     frame: &'a Frame,
     layout: Layout,
@@ -145,7 +145,7 @@ impl Program<'_> {
         at
     }
 
-    /// The change of the function along a push, as a form whose numbers are expressions.
+    /// Change of the function along a push, as a form with expressions as entries.
     fn change(&self, contact: &Contact, fall: (usize, f64, &Region)) -> Form {
         let (j, share, Region { signs }) = fall;
         let (frame, layout) = (self.frame, &self.layout);
@@ -192,7 +192,7 @@ impl Program<'_> {
         form
     }
 
-    /// The function less a direction.
+    /// Function minus a direction.
     fn excess(&self, direction: &DVector<f64>) -> Form {
         let (layout, r) = (&self.layout, self.frame.dimension());
         let mut form = Form::new(1 + r);
@@ -270,7 +270,7 @@ impl Program<'_> {
         places
     }
 
-    /// Demands that a form is scaled diagonally dominant in a basis: positive semidefinite.
+    /// Constrains a form to be scaled diagonally dominant in a basis, hence positive semidefinite.
     fn dominant(&mut self, form: &Form, basis: &DMatrix<f64>) {
         let turned = form.turned(basis);
         let size = form.size();
@@ -278,7 +278,7 @@ impl Program<'_> {
         for p in 0..size {
             for q in 0..p {
                 let at = self.block(2);
-                // a >= 0, b >= 0, x^2 <= a b for the parts a and b of both diagonals.
+                // a >= 0, b >= 0, x^2 <= a b for the diagonal shares a and b.
                 self.round.push(vec![
                     (vec![(at, -1.0), (at + 1, -1.0)], 0.0),
                     (vec![(at, -1.0), (at + 1, 1.0)], 0.0),
@@ -292,7 +292,7 @@ impl Program<'_> {
     }
 }
 
-/// A linear function of `y` as numbers by entry of `z`.
+/// Linear function of `y` as coefficients by entry of `z`.
 fn form_of(vector: &DVector<f64>) -> Vec<f64> {
     std::iter::once(0.0).chain(vector.iter().copied()).collect()
 }
@@ -303,8 +303,8 @@ fn slide_of(r: usize, mut all: impl Iterator<Item = Expression>) -> Vec<Expressi
     std::iter::once(constant).chain(vec![Expression::new(); r]).chain(all).collect()
 }
 
-/// The function with the best bound among those whose claims are diagonally dominant in given
-/// bases, one for each of [`needed`] and one for the ends; and bases for a better one.
+/// Best function whose claims are diagonally dominant in given bases, one for each of [`needed`]
+/// and one for the ends; and bases for a better function.
 ///
 /// ```text
 /// minimise    V(y-)
@@ -312,8 +312,8 @@ fn slide_of(r: usize, mut all: impl Iterator<Item = Expression>) -> Vec<Expressi
 ///             V - direction.y - products = sum of forms of two coordinates where impacts end
 /// ```
 ///
-/// This is the program of semidefinite forms with its cone of forms replaced by a smaller one,
-/// scaled diagonally dominant forms, which grows towards it as bases turn \[AH17\].
+/// Relaxed from a semidefinite program: scaled diagonally dominant forms replace the cone of
+/// positive semidefinite forms, and approach it as bases turn \[AH17\].
 pub fn find(
     frame: &Frame,
     direction: &DVector<f64>,
@@ -362,7 +362,7 @@ pub fn find(
     Some((Certificate { function: layout.function(&x), falls: falls.collect(), ends }, bases))
 }
 
-/// The weights of the variables in the value of the function at the velocity before the impact.
+/// Coefficients of the variables in the value of the function at the velocity before the impact.
 fn objective(frame: &Frame, layout: &Layout, count: usize) -> Vec<f64> {
     let (r, y, m) = (layout.r, &frame.before, layout.contacts);
     let mut objective = vec![0.0; count];

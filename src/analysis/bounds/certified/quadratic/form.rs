@@ -4,10 +4,10 @@ use nalgebra::DMatrix;
 
 use carom_core::cones::conic::ConicRow;
 
-/// A linear expression: weights of variables.
+/// Linear expression: weights of variables.
 pub type Expression = Vec<(usize, f64)>;
 
-/// A quadratic form `z' X z` with `X = C + sum_k x_k X_k`, symmetric.
+/// Quadratic form `z' X z` with `X = C + sum_k x_k X_k`, symmetric.
 pub struct Form {
     size: usize,
     constant: DMatrix<f64>,
@@ -15,7 +15,7 @@ pub struct Form {
 }
 
 impl Form {
-    /// The form 0 of a number of coordinates.
+    /// Zero form of `size` coordinates.
     pub fn new(size: usize) -> Self {
         Form { size, constant: DMatrix::zeros(size, size), of: BTreeMap::new() }
     }
@@ -24,7 +24,7 @@ impl Form {
         self.size
     }
 
-    /// Adds `weight (a.z) (b.z)`, with numbers `a` and expressions `b`, of the first coordinates.
+    /// Adds `weight (a.z) (b.z)` in the first coordinates, with numbers `a` and expressions `b`.
     pub fn add(&mut self, a: &[f64], b: &[Expression], weight: f64) {
         for (i, x) in a.iter().enumerate().filter(|(_, x)| **x != 0.0) {
             for (j, expression) in b.iter().enumerate() {
@@ -53,7 +53,7 @@ impl Form {
         self
     }
 
-    /// The form of the coordinates in an orthonormal basis.
+    /// The form in the coordinates of an orthonormal basis.
     pub fn turned(&self, basis: &DMatrix<f64>) -> Form {
         let turn = |matrix: &DMatrix<f64>| basis.tr_mul(&(matrix * basis));
         Form {
@@ -63,7 +63,7 @@ impl Form {
         }
     }
 
-    /// The row whose value is an entry of `X` times a number.
+    /// Program row for an entry of `X` times a number.
     pub fn row(&self, i: usize, j: usize, times: f64) -> ConicRow {
         let entries = self.of.iter().map(|(at, matrix)| (*at, -times * matrix[(i, j)]));
         (entries.collect(), times * self.constant[(i, j)])

@@ -6,48 +6,50 @@ use crate::bounds::rounding::{Sum, up};
 use crate::bounds::whitened::Whitened;
 use carom_core::problem::ContactProblem;
 
-/// Coordinates `y = A v` (r) of what impulses can change, in which the kinetic metric is about the
-/// Euclidean one and `|y-|` about 1, and the law in them. A contact that slides along the unit
-/// vector `t` pushes along `push - share rub t` for a `share` between [`Contact::least`] and
-/// 1; one that sticks, with any `|t| <= 1`.
+/// Coordinates `y = A v` (r) of the subspace that impulses can change, with a nearly Euclidean
+/// kinetic metric and `|y-|` near 1; and the law in them. A contact sliding along the unit vector
+/// `t` pushes along `push - share rub t` for a `share` between [`Contact::least`] and 1; a sticking
+/// one with any `|t| <= 1`.
 #[derive(Clone, Debug)]
 pub struct Frame {
     /// `A` (r,n).
     pub map: DMatrix<f64>,
     pub before: DVector<f64>,
-    /// No less than `|y|` during the impact.
+    /// Upper bound on `|y|` during the impact.
     pub radius: f64,
     pub contacts: Vec<Contact>,
-    /// No less than the error of products of contacts' vectors with `y`, of pushes, of `before`.
+    /// Upper bound on the errors of products of contacts' vectors with `y`, of pushes, and of
+    /// `before`.
     pub error: f64,
 }
 
 #[derive(Clone, Debug)]
 pub struct Contact {
-    /// The unit vector whose product with `y` is in proportion to the normal velocity.
+    /// Unit vector whose product with `y` is proportional to the normal velocity.
     pub normal: DVector<f64>,
-    /// Vectors whose products with `y` are in proportion to the tangential velocity, if it rubs.
+    /// Vectors whose products with `y` are proportional to the tangential velocity; empty without
+    /// friction.
     pub tangents: Vec<DVector<f64>>,
-    /// The normal and the tangential velocity over these products.
+    /// Ratios of the normal and the tangential velocity to these products.
     pub scales: [f64; 2],
-    /// The pushes of normal impulse and of friction, the longest of which has length 1.
+    /// Push of the normal impulse; scaled so that the longest push has length 1.
     pub push: DVector<f64>,
-    /// The pushes of friction at its largest coefficient, along each tangent.
+    /// Pushes of friction at its maximum coefficient, along each tangent.
     pub rub: Vec<DVector<f64>>,
-    /// The length of the longest push per unit of normal impulse.
+    /// Length of the longest push per unit of normal impulse.
     pub size: f64,
-    /// The smallest coefficient of friction over the largest one.
+    /// Ratio of the minimum to the maximum coefficient of friction.
     pub least: f64,
-    /// The coefficient of restitution, the largest that the contact may have.
+    /// Maximum coefficient of restitution.
     pub restitution: f64,
 }
 
-/// Singular values below which directions count as those that impulses do not change.
+/// Threshold on singular values: smaller ones count as directions that impulses do not change.
 const CHANGED: f64 = 1e-9;
-/// Largest error that is still one of rounding.
+/// Maximum error that counts as rounding.
 const ROUNDED: f64 = 1e-6;
 
-/// An orthonormal basis (n,r) of the velocities, in `space`, that impulses can change.
+/// Orthonormal basis (n,r) of the velocities, in `space`, that impulses can change.
 pub fn changed(problem: &ContactProblem, space: &Whitened) -> Option<DMatrix<f64>> {
     let mut columns = space.columns(problem);
     for mut column in columns.column_iter_mut() {
@@ -60,9 +62,9 @@ pub fn changed(problem: &ContactProblem, space: &Whitened) -> Option<DMatrix<f64
 }
 
 impl Frame {
-    /// The frame of a problem whose coefficients are the largest that contacts may have; `least`:
-    /// the smallest coefficients of friction (m); `basis`: that of [`changed`]. `None` where
-    /// rounding is too large to prove anything.
+    /// Frame of a problem whose coefficients are the maxima of the ranges. `least`: minimum
+    /// coefficients of friction (m); `basis`: from [`changed`]. `None` if rounding is too large for
+    /// a proof.
     pub fn new(
         problem: &ContactProblem,
         space: &Whitened,
@@ -111,13 +113,13 @@ impl Frame {
     }
 }
 
-/// What is computed of `A M^-1`, and how far it is off.
+/// Computed `A M^-1` with error bounds.
 struct Rounding<'a> {
     problem: &'a ContactProblem,
     space: &'a Whitened,
     smallest: f64,
     map: &'a DMatrix<f64>,
-    /// `M^-1 a_k` of each row of `A`, and no less than `|a_k - M (M^-1 a_k)|_{M^-1}`.
+    /// `M^-1 a_k` of each row of `A`, with an upper bound on `|a_k - M (M^-1 a_k)|_{M^-1}`.
     solved: Vec<(DVector<f64>, f64)>,
 }
 
@@ -137,19 +139,19 @@ impl<'a> Rounding<'a> {
         rounding
     }
 
-    /// No less than `|w|_{M^-1}` of a vector of sums.
+    /// Upper bound on `|w|_{M^-1}` of a vector of sums.
     fn dual(&self, sums: &[Sum]) -> f64 {
         let vector = |of: fn(&Sum) -> f64| DVector::from_iterator(sums.len(), sums.iter().map(of));
         let (value, error) = (vector(Sum::value), vector(Sum::error));
         dual_length_within(self.problem.mass(), self.space, self.smallest, &value, &error)
     }
 
-    /// No less than `|row|_{M^-1}`.
+    /// Upper bound on `|row|_{M^-1}`.
     fn size(&self, row: impl Iterator<Item = f64>) -> f64 {
         self.dual(&row.map(|x| Sum::of([(&x, &1.0)])).collect::<Vec<_>>())
     }
 
-    /// The error and the radius of a frame.
+    /// Error and radius of a frame.
     ///
     /// ```text
     /// |b.y - J v / s| <= |J / s - b A|_{M^-1} |v|_M
@@ -208,7 +210,7 @@ impl<'a> Rounding<'a> {
     }
 }
 
-/// The larger number, or infinity where one is not a number.
+/// Maximum, or infinity if an argument is NaN.
 fn largest(a: f64, b: f64) -> f64 {
     if a.is_nan() || b.is_nan() { f64::INFINITY } else { a.max(b) }
 }

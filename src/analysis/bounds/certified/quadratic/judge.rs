@@ -1,4 +1,4 @@
-//! Checks the claims about a function in arithmetic that rounds up.
+//! Proof checker for quadratic functions, in arithmetic that rounds up.
 
 use nalgebra::{Cholesky, DMatrix, DVector};
 
@@ -7,10 +7,10 @@ use super::frame::{Contact, Frame};
 use crate::bounds::rounding::{Sum, up};
 use carom_core::cones::conic::Limits;
 
-/// A linear function of `z = (1, y, t)`: numbers by entry of `z`.
+/// Linear function of `z = (1, y, t)`: coefficients by entry of `z`.
 type Linear = Vec<(usize, f64)>;
 
-/// A quadratic function of `z`, as the sums that its coefficients are.
+/// Quadratic function of `z`, with a [`Sum`] for each coefficient.
 struct Form {
     size: usize,
     coefficients: Vec<Sum>,
@@ -30,10 +30,10 @@ impl Form {
         }
     }
 
-    /// No less than `-form(z)` where `|z|^2 <= square`.
+    /// Upper bound on `-form(z)` for `|z|^2 <= square`.
     ///
-    /// If the Cholesky factorisation of `X + d` ends, no eigenvalue of `X` is below `-d` and what
-    /// rounding adds, at most `(k + 1) u / (1 - (k + 1) u)` times the trace for size k: \[H02\]
+    /// If the Cholesky factorisation of `X + d` succeeds, no eigenvalue of `X` is below `-d` minus
+    /// the rounding term, at most `(k + 1) u / (1 - (k + 1) u)` times the trace for size k: \[H02\]
     /// Theorem 10.3.
     fn depth(&self, square: f64) -> f64 {
         let k = self.size;
@@ -60,16 +60,16 @@ impl Form {
     }
 }
 
-/// Checks functions in a frame.
+/// Proof checker in a frame.
 pub struct Judge<'a> {
     /// The frame.
     pub frame: &'a Frame,
-    /// No less than `sum_i rises_i L_i` of all impulses together.
+    /// Upper bound on `sum_i rises_i L_i` of all impulses together.
     pub cost: &'a dyn Fn(&[f64]) -> f64,
 }
 
 impl Judge<'_> {
-    /// No less than `direction.y` where impacts end, and infinite where a claim is missing.
+    /// Upper bound on `direction.y` at ends of the impact; infinite if a claim is missing.
     pub fn bound(
         &self,
         certificate: &Certificate,
@@ -93,14 +93,14 @@ impl Judge<'_> {
         up(up(self.start(function) + ends) + (self.cost)(&rises))
     }
 
-    /// A linear function of `t` and a constant.
+    /// Linear function of `t` plus a constant.
     fn of_slide(&self, constant: f64, vector: impl Iterator<Item = f64>) -> Linear {
         let first = 1 + self.frame.dimension();
         let rest = vector.enumerate().map(|(a, x)| (first + a, x));
         std::iter::once((0, constant)).chain(rest).collect()
     }
 
-    /// No less than the rise of a function along a push, per unit of normal impulse.
+    /// Upper bound on the rise of a function along a push, per unit of normal impulse.
     ///
     /// ```text
     /// V' = (linear + square y).g - sum_i (n_i' (kink_i + bend_i.y) + n_i bend_i.g)
@@ -151,7 +151,7 @@ impl Judge<'_> {
         if stored >= 0.0 && rise.is_finite() { up(rise * contact.size) } else { f64::INFINITY }
     }
 
-    /// No less than `direction.y - V` where the impact ends.
+    /// Upper bound on `direction.y - V` at ends of the impact.
     pub fn ends(&self, function: &Function, direction: &DVector<f64>, claim: &Claim) -> f64 {
         let (frame, r) = (self.frame, self.frame.dimension());
         let mut form = Form::new(1 + r);
@@ -168,7 +168,7 @@ impl Judge<'_> {
         up(form.depth(square) + up(1.001 * short))
     }
 
-    /// No less than the function at the velocity before the impact.
+    /// Upper bound on the function at the velocity before the impact.
     pub fn start(&self, function: &Function) -> f64 {
         let y = &self.frame.before;
         let mut sum = Sum::of([(&function.constant, &1.0)]);
@@ -185,11 +185,11 @@ impl Judge<'_> {
             (i + 1..normal.len())
                 .for_each(|j| sum.add(function.pair[(i, j)] * normal[i] * normal[j]));
         }
-        // The error of a frame is above the rounding of the products above.
+        // The frame's error exceeds the rounding of the products above.
         up(sum.most() + up(16.0 * self.frame.error * (y.len() + 1) as f64 * weights(function)))
     }
 
-    /// Subtracts the products of a claim from a form; returns by how much they may be below 0.
+    /// Subtracts the products of a claim from a form; returns by how much they may be negative.
     fn subtract(
         &self,
         form: &mut Form,
@@ -262,7 +262,7 @@ impl Judge<'_> {
         short.most()
     }
 
-    /// No less than `-w.(y - y-)` during the impact.
+    /// Upper bound on `-w.(y - y-)` during the impact.
     fn drop(&self, w: &DVector<f64>) -> f64 {
         let size = length(w);
         let dot = |x: &DVector<f64>| Sum::of(x.iter().zip(w.iter()));
@@ -282,12 +282,12 @@ fn linear(vector: &DVector<f64>) -> Linear {
     vector.iter().enumerate().map(|(k, x)| (1 + k, *x)).collect()
 }
 
-/// No less than the length of a vector.
+/// Upper bound on the length of a vector.
 fn length(of: &DVector<f64>) -> f64 {
     up(Sum::of(of.iter().zip(of.iter())).most().sqrt())
 }
 
-/// No less than the sum of the sizes of all weights but the constant.
+/// Upper bound on the sum of absolute weights without the constant.
 fn weights(function: &Function) -> f64 {
     let of = |piece: &Piece| piece.kink.abs() + piece.bend.iter().map(|x| x.abs()).sum::<f64>();
     let pieces: f64 = function.pieces.iter().map(of).sum();

@@ -1,5 +1,5 @@
-//! Bounds by functions that are quadratic where the same contacts approach: in the plane and in
-//! space, with restitution too.
+//! Bounds by functions that are quadratic for each set of approaching contacts: in the plane and in
+//! space, also with restitution.
 
 pub mod certificate;
 pub mod finder;
@@ -17,25 +17,25 @@ use carom_core::problem::ContactProblem;
 use frame::Frame;
 use judge::Judge;
 
-/// Most contacts, in the plane and in space, whose functions have pieces: `2^m` of them.
+/// Maximum number of contacts for functions with pieces (`2^m`), in the plane and in space.
 const MOST_PIECES: [usize; 2] = [5, 4];
-/// Most rounds in which bases turn, and the numbers of all forms, times their coordinates, that
-/// rounds together take before the last one.
+/// Maximum number of rounds in which bases turn; and the budget of all rounds but the last one, as
+/// the sum of sizes of forms times coordinates.
 const ROUNDS: usize = 4;
 const MOST_WORK: usize = 40_000;
-/// Improvement, as a part of what is sought, below which no other round follows.
+/// Relative improvement below which the search ends.
 const BETTER: f64 = 2e-4;
 
 /// Proved bounds of `c.v+` for the law with circular cones or in the plane, inelastic or with
-/// Stronge's restitution; `r`: a velocity whose product with every impulse is positive; `least`:
-/// the smallest coefficients of friction (m).
+/// Stronge's restitution. `r`: velocity whose product with every impulse is positive; `least`:
+/// minimum coefficients of friction (m).
 ///
-/// A function `V` of the velocity and of what contacts store, continuous and quadratic where the
-/// same contacts approach, never rises: for the direction `t` of sliding, `|t| <= 1`, its change
-/// along a push is quadratic in `z = (1, y, t)`. It is at most 0 as its negative is a positive
-/// semidefinite form plus products of what is at least 0. So `c.v+ <= V(v+) <= V(v-)`. This is
-/// Lyapunov's method for impacts with friction \[PTT16\], with pieces and for a bound in place of
-/// stability.
+/// A function `V` of the velocity and the stored energies, continuous and quadratic for each set of
+/// approaching contacts, never rises: for the sliding direction `t`, `|t| <= 1`, its change along a
+/// push is quadratic in `z = (1, y, t)`. The change is at most 0, as its negative is a positive
+/// semidefinite form plus products of nonnegative functions. So `c.v+ <= V(v+) <= V(v-)`. The
+/// method is Lyapunov's for impacts with friction \[PTT16\], with pieces, and for a bound in place
+/// of stability.
 pub fn values(
     problem: &ContactProblem,
     space: &Whitened,
@@ -66,23 +66,24 @@ pub fn values(
     values
 }
 
-/// What is asked of a function.
+/// Objective of the search for a function.
 pub struct Goal<'a> {
-    /// The law.
+    /// Frame of the law.
     pub frame: Frame,
-    /// Where velocities are.
+    /// Domain of velocities.
     pub domain: Domain<'a>,
-    /// `c` over `unit` in the coordinates of the frame, as far as impulses can change `c.v`.
+    /// Component of `c` that impulses can change, in units of `unit` and in the coordinates of the
+    /// frame.
     pub direction: DVector<f64>,
-    /// A power of two near the largest `c.v`, so that numbers are near 1.
+    /// Power of two near the maximum of `c.v`, so that numbers are near 1.
     pub unit: f64,
-    /// `c` over `unit`, and `x` with `M x` the part of it that impulses do not change.
+    /// `c` in units of `unit`, and `x` with `M x` its component that impulses do not change.
     c: Vec<f64>,
     aside: DVector<f64>,
 }
 
 impl<'a> Goal<'a> {
-    /// The goal of a direction, unless rounding is too large; for the arguments see [`values`].
+    /// Goal of a direction; `None` if rounding is too large. For the arguments see [`values`].
     pub fn new(
         problem: &'a ContactProblem,
         space: &'a Whitened,
@@ -106,7 +107,7 @@ impl<'a> Goal<'a> {
         })
     }
 
-    /// No less than `c.v / unit - direction.y` during the impact.
+    /// Upper bound on `c.v / unit - direction.y` during the impact.
     pub fn left(&self) -> f64 {
         let part = |k: usize, sum: &mut Sum| {
             let column = self.frame.map.column(k);

@@ -1,4 +1,4 @@
-//! Convex bodies that a function describes: `f(x) <= 0`, or a support function.
+//! Convex bodies from a function: implicit `f(x) <= 0`, or a support function.
 
 use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
@@ -13,9 +13,9 @@ use carom_core::expression::{Bend, Expression, ExpressionShape, Fault, Interval,
 
 /// Number of directions in which convexity is checked.
 pub const DIRECTIONS: usize = 2000;
-/// Bending inwards, over the size of the body, below which it is rounding.
+/// Relative curvature inwards, compared with the size of the body, that counts as rounding.
 const ROUNDING: f64 = 1e-9;
-/// Most Newton steps, and most halvings of one of them.
+/// Maximum number of Newton steps, and of halvings in a line search.
 const STEPS: usize = 100;
 const HALVINGS: usize = 60;
 /// Most sections of a ray.
@@ -26,41 +26,42 @@ const FARTHEST: f64 = 1e9;
 const OUTER: f64 = 1e-10;
 const INNER: f64 = 1e-11;
 
-/// What a function says of a body.
+/// Meaning of the function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// The body is where `f(x, y, z) <= 0`.
     Implicit,
-    /// The body reaches as far as `h(n)` along each unit vector `n = (x, y, z)`.
+    /// Support function `h(n)` of the body, for unit vectors `n = (x, y, z)`.
     Support,
 }
 
-/// A convex body around the origin of its frame, whose boundary is smooth.
+/// Smooth convex body around the origin of its frame.
 ///
 /// A convex function `G` that is homogeneous of degree 1 describes it: for `f(x) <= 0` the gauge
-/// `g`, 1 over the factor by which a vector reaches the boundary, for a support function `h`
-/// itself, `G(v) = |v| h(v / |v|)`. Each is found from the other one by a minimum on a plane:
-/// `1 / h(n) = min g(v), n.v = 1`, and `1 / g(v) = min h(n), n.v = 1`.
+/// `g`, the inverse of the factor by which a vector reaches the boundary; for a support function
+/// `h` itself, `G(v) = |v| h(v / |v|)`. Each follows from the other by a minimum on a plane: `1 /
+/// h(n) = min g(v), n.v = 1`, and `1 / g(v) = min h(n), n.v = 1`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Convex {
     form: Form,
     function: Arc<Expression>,
     center: Vec3,
     turn: Mat3,
-    /// Whether the rules of composition prove that it is convex.
+    /// Whether the rules of composition prove convexity.
     proved: bool,
-    /// The largest `1 / G` of an implicit body, or `G` of the other, in the directions looked at.
+    /// Maximum of `1 / G` for an implicit body, of `G` for a support function, over the sampled
+    /// directions.
     reach: f64,
 }
 
 impl Convex {
     /// The body of a function of `x`, `y`, `z`, turned and moved to `center`.
     ///
-    /// Convexity is proved by rules of composition where they apply; otherwise the curvature is
-    /// checked in [`DIRECTIONS`] directions, and what lies between them is not.
+    /// Convexity is proved by rules of composition if they apply; otherwise the curvature is
+    /// checked in [`DIRECTIONS`] directions only.
     ///
     /// # Errors
-    /// A function without value or derivatives where it is looked at; a body that does not hold the
+    /// A function without value or derivatives at a sampled point; a body that does not contain the
     /// origin of its frame, is not bounded, or is not convex there.
     pub fn new(form: Form, function: Expression, center: Vec3, turn: &Mat3) -> Result<Self> {
         let shape = function.value(&[ExpressionShape::name(Interval::ALL); 3]);
@@ -112,10 +113,10 @@ impl Convex {
 
     /// The least `q . x` of the body, and its point.
     ///
-    /// For an implicit body the point at which the gradient of `f` is opposite to `q`, found by
-    /// Newton's method on its gauge, which is convex: with line search it converges from any start.
-    /// Source: \[TL24\] Sec. 6.2, (62), (63) and Remark 6.2, which leave the way to the minimum
-    /// open. Accuracy: rounding, and for the point of a face that is flat the cube root of it.
+    /// For an implicit body this is the point with the gradient of `f` opposite to `q`. Newton's
+    /// method with line search finds it on the gauge, which is convex, from any start. Source:
+    /// \[TL24\] Sec. 6.2, (62), (63) and Remark 6.2, which leave the method for the minimum open.
+    /// Accuracy: rounding; for the point on a flat face its cube root.
     pub fn support(&self, q: Vec3) -> Support {
         let away = scaled(apply_transposed(&self.turn, q), -1.0);
         let point = match self.form {
@@ -222,8 +223,8 @@ impl Convex {
         let size = norm(v);
         let u = scaled(v, 1.0 / size);
         match self.form {
-            // g = 1/t at t v on the boundary; its gradient n is that of f over f' x, and its second
-            // derivatives are those of f across v: D^2 g = t P' D^2 f P / (f' x), P = I - x n'.
+            // g = 1/t at t v on the boundary; its gradient is n = grad f / (f' x), and its second
+            // derivatives are D^2 g = t P' D^2 f P / (f' x), P = I - x n'.
             Form::Implicit => {
                 let x = scaled(u, self.ray(u)?);
                 let jet = self.jet(x).ok()?;
@@ -256,10 +257,10 @@ impl Convex {
         }
     }
 
-    /// The distance at which a ray from the origin along a unit vector leaves an implicit body, by
-    /// secants between two bounds.
+    /// Distance at which a ray from the origin along a unit vector leaves an implicit body, by
+    /// bracketed secants.
     fn ray(&self, u: Vec3) -> Option<f64> {
-        // What has no value is outside.
+        // A point without value is outside.
         let at = |s: f64| (s, self.function.value(&scaled(u, s)).unwrap_or(f64::INFINITY));
         let first = if self.reach > 0.0 { self.reach } else { 1.0 };
         let (mut last, mut here) = (at(0.0), at(first));
@@ -304,7 +305,7 @@ fn tangents(u: Vec3) -> [Vec3; 2] {
     [e, cross(u, e)]
 }
 
-/// Unit vectors, evenly spread: a spiral by the golden angle, and those along the axes.
+/// Evenly spread unit vectors: a golden-angle spiral, plus the axes.
 fn directions(count: usize) -> impl Iterator<Item = Vec3> {
     let golden = PI * (3.0 - 5.0_f64.sqrt());
     let spiral = (0..count).map(move |k| {

@@ -30,7 +30,7 @@ pub struct Image {
 }
 
 impl Image {
-    /// The image with half axes of these lengths along the columns of a rotation.
+    /// Image with half axes `lengths` along the columns of a rotation.
     pub fn new(center: Vec3, lengths: Vec3, attitude: &Mat3) -> Self {
         let half = attitude.map(|row| [0, 1, 2].map(|j| row[j] * lengths[j]));
         Image { center, half, inverse: inverse(&half) }

@@ -9,17 +9,17 @@ use super::quadrature::{COUNT, integrate};
 use crate::model::spatial;
 use crate::motion::lgvci::algebra::{Vec3, add, apply, apply_transposed, dot, sub};
 
-/// Accuracy of the moments of an intersection, of the body of a function, and of a union of parts
-/// that do not overlap or have no corners, relative to those of a box around it. Where corners lie
-/// within other parts, the error may be 1000 times as large.
+/// Relative accuracy of the moments of an intersection, of a convex body from a function, and of a
+/// union of parts without overlap or corners, compared with a box around it. With corners inside
+/// other parts, the error may be 1000 times as large.
 pub const ACCURACY: f64 = 1e-9;
 
 /// Tolerances of the outer and the inner quadrature, relative to the box around the shape. The
 /// estimates of errors are cautious.
 const OUTER: f64 = 1e-11;
 const INNER: f64 = 1e-12;
-/// Number of halvings of the angle at which the end of a slice of an intersection is sought. The
-/// error of the end is the square of the angle's, and quadrature finds the end itself.
+/// Number of bisections of the angle that locate the end of a slice of an intersection. The error
+/// of the end is the square of the angle's error, and quadrature refines the end.
 const HALVINGS: usize = 16;
 /// Number of parts of a range at the start, where shapes overlap.
 const PANELS: u32 = 8;
@@ -45,15 +45,15 @@ impl UniformInertia {
     }
 }
 
-/// Volume, centre and inertia of a shape; rounding is left out.
+/// Volume, centre and inertia of a shape, up to rounding.
 ///
-/// An ellipsoid alone has `J/m = (tr(S) I - S) / 5`, `S = H H'`, a box alone the same with 3 for 5,
-/// a polyhedron alone a sum over tetrahedra, the body of a function alone
-/// [integrals over the sphere](Convex::moments). Other shapes: the moments `int (1, x, x x') dV`
-/// with lines through the shape, on which parts are intervals whose union is exact, and adaptive
-/// quadrature over the two directions across, none of which is along an axis of the body; ranges
-/// are divided where parts end and where corners are. Source: \[TL24\] Sec. 7 for one ellipsoid and
-/// the cube; own method for the others.
+/// A single ellipsoid has `J/m = (tr(S) I - S) / 5`, `S = H H'`; a single box the same with 3 for
+/// 5; a single polyhedron a sum over tetrahedra; a single body from a function [integrals over the
+/// sphere](Convex::moments). Other shapes: the moments `int (1, x, x x') dV` along lines through
+/// the shape, on which parts are intervals with an exact union, and adaptive quadrature over the
+/// two transverse directions, none along an axis of the body. Ranges are divided at the ends and
+/// corners of parts. Source: \[TL24\] Sec. 7 for one ellipsoid and the cube; own method for the
+/// others.
 pub fn of_shape(shape: &BodyShape) -> UniformInertia {
     match &shape.parts[..] {
         [ShapePart::Ellipsoid(image)] => of_image(image, 4.0 / 3.0 * PI, 5.0),
@@ -122,8 +122,8 @@ fn edges(part: &ShapePart) -> Vec<[Vec3; 2]> {
     }
 }
 
-/// The ends of the slice of a part at `x` along `along`, and the places of its corners there; none
-/// where there is no slice.
+/// Ends of the slice of a part at `x` along `along`, and positions of its corners there; empty
+/// without a slice.
 fn ends_of_slice(
     part: &ShapePart,
     edges: &[[Vec3; 2]],
@@ -153,7 +153,7 @@ fn ends_of_slice(
     }
 }
 
-/// The least `y` of a part where `x` is given, by supports; a lower bound.
+/// Minimum `y` of a part at given `x`, by supports; a lower bound.
 ///
 /// For any angle t, `min (cos t y + sin t x)` bounds y from below; at the best angle it is y. The
 /// support point's x falls as t grows.

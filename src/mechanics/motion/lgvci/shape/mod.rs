@@ -1,8 +1,8 @@
 //! Shapes of a rigid body, and their support points along a direction.
 //!
 //! A shape is the union of parts; a part is an ellipsoid, a box, a convex polyhedron, an
-//! intersection of ellipsoids, or a convex body that a function describes. A plane sees a shape
-//! through its support function `min q . x`, so an indented shape counts as its convex hull, save
+//! intersection of ellipsoids, or a convex body given by a function. Contact with a plane depends
+//! only on the support function `min q . x`, so a nonconvex shape counts as its convex hull, except
 //! for its inertia.
 
 mod convex;

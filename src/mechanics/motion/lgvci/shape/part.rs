@@ -60,7 +60,7 @@ impl ShapePart {
         Ok(ShapePart::Cuboid(Image::new(center, half_sides, attitude), checked_rounding(rounding)?))
     }
 
-    /// The convex hull of 4 to 128 points, each a corner of it.
+    /// Convex hull of 4 to 128 points, each a corner.
     ///
     /// # Errors
     /// Points that are too few, too many, in one plane, or no corners of their hull; a rounding

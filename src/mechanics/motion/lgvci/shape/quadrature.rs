@@ -38,10 +38,10 @@ const GAUSS: [f64; 4] = [
 /// The integrals of functions between the first and the last of `ends`, which are sorted, with at
 /// least `panels` parts between two.
 ///
-/// Kronrod's rule with 15 points, on halves and halves of halves until it differs from Gauss's with
-/// 7 of these points by at most `tolerance` in every function. Kinks and ends like a square root
-/// are met by halving; a part whose width is 2^-48 of the first is taken as it is. A feature
-/// narrower than the distance of the points of a first part may be overlooked.
+/// Kronrod's rule with 15 points, by recursive bisection until it differs from Gauss's rule on its
+/// 7 common points by at most `tolerance` in every function. Bisection resolves kinks and
+/// square-root ends; a part of width 2^-48 of the first is accepted as it is. A feature narrower
+/// than the point spacing of a first part may be missed.
 pub fn integrate(
     ends: &[f64],
     panels: u32,
