@@ -3,6 +3,7 @@
 mod events;
 mod events_numbers;
 mod facets;
+mod flat_feet;
 mod inclusion;
 mod integrator;
 mod last_step;

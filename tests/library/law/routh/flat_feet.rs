@@ -1,0 +1,113 @@
+//! Robots on flat feet: many contacts, phase by phase, against substeps and against a dumb
+//! integrator with the same draws.
+
+use super::*;
+use crate::support::golden::feet;
+use crate::support::integrator::{Fault, Integrator};
+
+/// A robot of `tests/golden/feet`, or a scene.
+fn robot(name: &str) -> ContactProblem {
+    if ["g1", "talos", "alexander", "dm-humanoid"].contains(&name) {
+        feet(name)
+    } else {
+        load(name)
+    }
+}
+
+/// Five bodies, coupled by their inertia: no contact can replace others, so forces are unique.
+fn coupled() -> ContactProblem {
+    let n = 15;
+    let entry = |k: usize| (k as f64 * 2.399_963).sin();
+    let mass = |i: usize, j: usize| {
+        let rows: f64 = (0..4).map(|k| entry(k * n + i) * entry(k * n + j)).sum();
+        0.4 * rows + if i == j { 1.0 } else { 0.0 }
+    };
+    let unit = |i: usize| (0..n).map(|j| if i == j { 1.0 } else { 0.0 }).collect::<Vec<f64>>();
+    let velocity = |j: usize| if j % 3 == 0 { -0.6 - 0.3 * entry(j) } else { entry(3 * j + 1) };
+    problem(ProblemSpec {
+        mass: (0..n).map(|i| (0..n).map(|j| mass(i, j)).collect()).collect(),
+        normal: (0..5).map(|i| unit(3 * i)).collect(),
+        tangent: (0..5).flat_map(|i| [unit(3 * i + 1), unit(3 * i + 2)]).collect(),
+        friction: Some(vec![0.2, 0.8, 0.3, 0.5, 0.6]),
+        velocity: (0..n).map(velocity).collect(),
+        ..ProblemSpec::default()
+    })
+}
+
+/// Sorted distances, over `max|u-|`, between samples phase by phase and the ends of the integrator
+/// with tiny implicit steps.
+fn distances(problem: &ContactProblem, count: u64, steps: u32, fault: Fault) -> Vec<f64> {
+    let h = problem.natural_step().unwrap();
+    let law = Law::Routh(Routh { step: Some(h), accuracy: Some(1e-5), ..uniform() });
+    let process = law.prepare::<f64>(problem).unwrap();
+    let space = process.space();
+    let integrator = Integrator::new(problem, h, steps, fault);
+    let (start, size) = (problem.contact_velocity(), problem.contact_velocity().amax());
+    let mut work = process.workspace();
+    let mut all: Vec<f64> = (0..count)
+        .map(|i| {
+            let stream = Stream::new(3, i);
+            assert_eq!(process.sample(&stream, &mut work).status, Status::Terminated);
+            let along = |j, _| space.scaling.impulse_along(work.total(), j);
+            let total = nalgebra::DVector::from_fn(start.len(), along);
+            let end = start + problem.delassus() * total;
+            integrator.end(&stream, &[]).map_or(f64::INFINITY, |other| (other - end).amax() / size)
+        })
+        .collect();
+    all.sort_by(f64::total_cmp);
+    all
+}
+
+#[test]
+fn five_contacts_against_tiny_implicit_steps() {
+    let problem = coupled();
+    let at = |steps, fault| distances(&problem, 40, steps, fault);
+    let [coarse, fine] = [100, 1600].map(|steps| at(steps, Fault::None));
+    println!("{coarse:?} {fine:?}");
+    assert!(fine[20] <= 0.1 * coarse[20] && fine[36] <= 1e-3, "{fine:?}");
+    let wrong = at(100, Fault::Friction);
+    assert!(wrong[4] > 0.1, "{wrong:?}");
+}
+
+#[test]
+fn flat_feet_against_tiny_implicit_steps() {
+    for name in ["talos", "humanoid"] {
+        let fine = distances(&robot(name), 10, 400, Fault::None);
+        println!("{name}: {fine:?}");
+        assert!(fine[5] <= 2e-3 && fine[8] <= 1e-2, "{name}: {fine:?}");
+    }
+}
+
+/// Samples of the default accuracy and of substeps with a hundredth of it, which phases refuse.
+#[test]
+fn phases_agree_with_substeps() {
+    for name in ["talos", "humanoid", "g1"] {
+        let problem = robot(name);
+        let at = |accuracy| sampled(&problem, Routh { accuracy, ..Routh::default() }, F64, 60);
+        let [phased, finer] = [None, Some(1e-6)].map(at);
+        let (n, speed) = (problem.coordinate_count(), problem.velocity().norm());
+        let rows = phased.velocity.chunks(n).zip(finer.velocity.chunks(n)).enumerate();
+        let both = rows.filter(|(i, _)| finer.status[*i] == Status::Terminated);
+        let mut apart: Vec<f64> = both
+            .map(|(_, (a, b))| a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt())
+            .collect();
+        apart.sort_by(f64::total_cmp);
+        println!("{name}: {} of 60, {:?}", apart.len(), &apart[apart.len() - 4..]);
+        assert!(apart.len() >= 30 && phased.steps != finer.steps, "{name}: {}", apart.len());
+        assert!(apart[apart.len() * 95 / 100] <= 1e-3 * speed, "{name}: {apart:?}");
+    }
+}
+
+/// Every sample ends, and nearly all are accepted. Measured: all of `g1`, `talos`, `alexander`; in
+/// substeps 94, 99.8 and 96 %, and 28 % of `dm-humanoid`.
+#[test]
+fn every_sample_of_a_robot_ends() {
+    let robots = [("g1", 1.0), ("talos", 1.0), ("alexander", 1.0), ("dm-humanoid", 0.9)];
+    for (name, share) in robots.into_iter().chain([("hand-on-box", 0.98)]) {
+        let samples = sampled(&robot(name), Routh::default(), F64, 200);
+        let ended = samples.status.iter().filter(|status| **status == Status::Terminated).count();
+        let accepted = samples.residual.iter().filter(|residual| **residual <= 1e-3).count();
+        println!("{name}: {ended} ended, {accepted} accepted");
+        assert!(ended == 200 && accepted as f64 >= 200.0 * share, "{name}: {accepted}");
+    }
+}
