@@ -90,10 +90,10 @@ const NONE: u32 = u32::MAX - 1;
 /// undetermined forces are 0, and the combination is valid only if its equations hold for all
 /// impulse bounds.
 ///
-/// Each map includes the conditions of the modes, four per contact, in the form `sum_j c_j b_j >=
-/// 0` (4m) up to rounding. The first pair applies at `u_n = 0` only: `ln` and `c - ln` for a held
-/// contact, `u_n'` without force, `-u_n'` at the bound. The second pair applies at `u_t = 0` only:
-/// `mu ln - lt` and `mu ln + lt` for sticking, `+-u_t'` for sliding.
+/// Each map includes the conditions of the modes, four per contact, in the form
+/// `sum_j c_j b_j >= 0` (4m) up to rounding. The first pair applies at `u_n = 0` only: `ln` and
+/// `c - ln` for a held contact, `u_n'` without force, `-u_n'` at the bound. The second pair applies
+/// at `u_t = 0` only: `mu ln - lt` and `mu ln + lt` for sticking, `+-u_t'` for sliding.
 #[derive(Clone, Debug)]
 pub(super) struct Maps<R: Real> {
     /// Number m of contacts.

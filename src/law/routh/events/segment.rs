@@ -10,8 +10,8 @@ pub const OF_THREE: usize = 343;
 
 /// The forces of a segment, and the work arrays of their search.
 ///
-/// At the velocity `u` (2m), with the impulse bounds `c` (m) per unit of time, the forces `l = (ln,
-/// lt)` satisfy, with `u' = W l`,
+/// At the velocity `u` (2m), with the impulse bounds `c` (m) per unit of time, the forces
+/// `l = (ln, lt)` satisfy, with `u' = W l`,
 ///
 /// ```text
 /// u_n > 0: ln = 0;  u_n < 0: ln = c;
