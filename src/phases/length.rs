@@ -61,7 +61,7 @@ impl<R: Real, const P: usize> Sample<R, P> {
         limit
     }
 
-    /// Length of the first step of a phase: no sliding direction turns by more than about [`TURN`].
+    /// Length of the first step of a phase: no sliding direction turns by more than about `TURN`.
     pub fn first_length(&self, problem: &Problem<'_, R, P>) -> R {
         let m = problem.m;
         let mut fastest = R::ZERO;

@@ -11,7 +11,6 @@
 //!
 //! The split of forces among redundant sticking contacts does not affect the outcome; the code
 //! changes these forces as little as possible.
-//! little as possible.
 
 /// Calls a method that is generic over the stride of the sliding contacts and twice the stride.
 macro_rules! sized {

@@ -25,7 +25,7 @@ pub struct Slip<R, const P: usize> {
     columns_along: Vec<[R; P]>,
     /// The constant forces.
     push: Push<R, P>,
-    /// Work arrays of [`Slip::stop`]: friction and normal impulses.
+    /// Work arrays of `stop`: friction and normal impulses.
     stops: [Vec<R>; 2],
 }
 

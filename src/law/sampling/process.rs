@@ -260,7 +260,7 @@ impl<R: Real> Process<R> {
     }
 
     /// Whether no sample of `problem` can gain kinetic energy. Poisson's coefficient may add
-    /// energy; the energy after reflections is not checked.
+    /// energy; reflections prescribe it.
     pub fn dissipates(&self, problem: &ContactProblem) -> bool {
         let poisson = match self {
             Process::Bouncing(Bouncing { poisson, .. })

@@ -13,7 +13,7 @@ pub trait SampledLaw {
     ///
     /// # Errors
     /// An option outside its range, as users of the library can set it. A property of the problem
-    /// that the law does not support, among them restitution and uncertain numbers.
+    /// that the law does not support; restitution and uncertain numbers, unless the law has them.
     fn prepare<R: Real>(&self, problem: &ContactProblem) -> Result<Process<R>>
     where
         Self: Sized;

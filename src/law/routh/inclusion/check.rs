@@ -26,9 +26,8 @@ use carom_core::{Number, Real};
 ///
 /// Each violation is the minimum of a velocity over `max|u-|` and an impulse times
 /// `max W_ii / max|u-|`. Violations of friction and of accounts add up over the substeps, as
-/// integration errors do; sliding never amplifies them. The residual is the maximum of these sums,
-/// of the other violations, and of the distance between this velocity at the end and the
-/// integrator's.
+/// integration errors do; sliding never amplifies them. The residual is the maximum of the sums,
+/// the other violations, and the distance between this velocity at the end and the integrator's.
 #[derive(Clone, Debug)]
 pub struct InclusionJudge<X> {
     /// Contact velocity before and after the substep (K each).
@@ -84,7 +83,7 @@ fn simpson<X: Number>([a, b, c]: [X; 3]) -> X {
     x * a + y * b + z * c
 }
 
-/// Friction `f` of a contact in a substep.
+/// Friction `f` of a contact in a substep, with the data of the law's friction.
 #[derive(Clone, Copy)]
 struct Slip<X: Number> {
     f: [X; 2],

@@ -50,7 +50,7 @@ impl Phased {
     }
 }
 
-/// The residual check of an impact as a [`Watch`].
+/// The residual check of an impact as a `Watch`.
 struct Judging<'a> {
     step: &'a StepProblem<f64>,
     judge: &'a mut InclusionJudge<f64>,
