@@ -13,12 +13,12 @@ use carom_core::{Number, Real};
 /// 0 <= Ln <= C,  |Lt| <= mu Ln,  Ln = 0 where u_n > 0,  Ln = C where u_n < 0
 /// ```
 ///
-/// Friction is compared with the law's mean friction over the substep, `|Lt + mu Ln <u_t /
-/// |u_t|>|`, by Simpson's rule; the velocity in the middle is taken from the cubic whose end slopes
-/// have the law's friction. If a contact stops, or sliding turns faster than the substep is long,
-/// friction is compared with the law at the end of the substep instead; the turn of sliding then
-/// counts by the possible displacement of the contact, `min |u_t| |turn| / 2`. The law of a
-/// sticking contact is a projection: any `|Lt| <= mu Ln` where `u_t = 0`.
+/// Friction is compared with the law's mean friction over the substep,
+/// `|Lt + mu Ln <u_t / |u_t|>|`, by Simpson's rule; the velocity in the middle is taken from the
+/// cubic whose end slopes have the law's friction. If a contact stops, or sliding turns faster than
+/// the substep is long, friction is compared with the law at the end of the substep instead; the
+/// turn of sliding then counts by the possible displacement of the contact, `min |u_t| |turn| / 2`.
+/// The law of a sticking contact is a projection: any `|Lt| <= mu Ln` where `u_t = 0`.
 ///
 /// Each contact has an account of stored work: it grows by `e^2` times the work of compression
 /// (Poisson: `e` times the impulse), shrinks by the work of restitution, is never negative and ends
