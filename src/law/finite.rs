@@ -1,4 +1,4 @@
-//! The laws with finitely many outcomes, and the details that each reports.
+//! The laws with finitely many outcomes, and the details that each law reports.
 
 pub mod anitescu_potra;
 pub mod compliant;
@@ -24,8 +24,7 @@ use self::sequential::{Sequential, SequentialDetails};
 use crate::sampling::random_order::sampled_velocities;
 use carom_core::{ContactProblem, Limits, OutcomeSet, Result};
 
-/// Defines [`FiniteLaw`] and [`Details`], with a variant for each law and the details that it
-/// reports.
+/// Defines [`FiniteLaw`] and [`Details`], with one variant per law and the type of its details.
 macro_rules! laws {
     ($($(#[$doc:meta])* $law:ident($details:ty),)+) => {
         /// The impact laws with finitely many outcomes.
@@ -34,7 +33,7 @@ macro_rules! laws {
             $($(#[$doc])* $law($law),)+
         }
 
-        /// The details of one outcome that only its law reports.
+        /// Details of one outcome, specific to its law.
         #[derive(Clone, Debug, PartialEq)]
         pub enum Details {
             $(
@@ -69,7 +68,7 @@ macro_rules! laws {
                 }
             }
 
-            /// The outcomes that the law finds within limits.
+            /// Computes the outcomes within limits.
             fn found(&self, problem: &ContactProblem, limits: &Limits) -> Result<Resolved> {
                 Ok(match self {
                     $(FiniteLaw::$law(law) => law
@@ -80,7 +79,7 @@ macro_rules! laws {
         }
 
         impl Details {
-            /// The details as a reporter sees them, whatever the law.
+            /// The details as a type of any law, for reports.
             pub fn describe(&self) -> &dyn DescribeOutcome {
                 match self {
                     $(Details::$law(details) => details.described(),)+
@@ -93,14 +92,14 @@ macro_rules! laws {
 laws! {
     /// All contacts at once: every solution of the simultaneous complementarity problem.
     AnitescuPotra(AnitescuPotraDetails),
-    /// All contacts at once, with circular friction cones: the solutions that several starts lead
-    /// to.
+    /// All contacts at once, with circular friction cones: the solutions found from several
+    /// starting points.
     ConeComplementarity(ConeComplementarityDetails),
-    /// All contacts at once, with sliding that makes contacts leave: a convex program.
+    /// All contacts at once, as a convex program; a sliding contact may separate.
     ConvexRelaxation(ConvexRelaxationDetails),
     /// Single impacts, one contact after the other, in a given cyclic order.
     Sequential(SequentialDetails),
-    /// Single reflections, one contact after the other, in every order that may occur. \[SM14\]
+    /// Single reflections, one contact after the other, in every admissible order. \[SM14\]
     Propagative(PropagativeDetails),
     /// The impact at one spatial contact with friction and restitution. \[JW16\]
     DarbouxKeller(Box<ContactCourse>),
@@ -110,12 +109,12 @@ laws! {
     Compliant(CompliantDetails),
 }
 
-/// Results that a law reports for all its outcomes together.
+/// Results about all outcomes of a law together.
 #[derive(Clone, Debug, PartialEq)]
 pub enum About {
     /// No further result.
     Nothing,
-    /// Whether the order of reflections matters.
+    /// Whether outcomes depend on the order of reflections.
     Propagative(Uniqueness),
 }
 
@@ -132,17 +131,17 @@ impl FiniteLaw {
     /// Every outcome of the law on `problem`, checked, with at most [`Limits::WORK`].
     ///
     /// # Errors
-    /// What the law cannot honour: see its own `resolve`.
+    /// A problem or an option that the law does not support: see its own `resolve`.
     pub fn resolve(&self, problem: &ContactProblem) -> Result<Resolved> {
         self.resolve_within(problem, &Limits::default())
     }
 
-    /// The outcomes that the law finds within limits. Where that is spent, outcomes that have
-    /// not ended are [`Status::Budget`](carom_core::status::Status::Budget), others may be missing,
-    /// and a warning says so.
+    /// The outcomes found within limits. Once the limits are spent, unfinished outcomes have the
+    /// status [`Status::Budget`](carom_core::status::Status::Budget), others may be missing, and a
+    /// warning says so.
     pub fn resolve_within(&self, problem: &ContactProblem, limits: &Limits) -> Result<Resolved> {
         let mut resolved = self.found(problem, limits)?;
-        // From three contacts on, with the distance between outcomes of sampled orders.
+        // From three contacts on, sampled orders estimate the distance between outcomes.
         if let (FiniteLaw::Propagative(law), About::Propagative(about)) =
             (self, &mut resolved.about)
             && problem.contact_count() > 2
@@ -173,7 +172,7 @@ impl From<Uniqueness> for About {
 }
 
 impl About {
-    /// The results as a reporter sees them, whatever the law.
+    /// The results as a type of any law, for reports.
     pub fn describe(&self) -> &dyn Describe {
         match self {
             About::Nothing => &(),

@@ -19,8 +19,8 @@ use carom_core::error::Result;
 use carom_core::problem::ContactProblem;
 use carom_core::real::Real;
 
-/// Defines [`Law`], whose variants are laws with their options. A law is used as the
-/// [`SampledLaw`] that it is.
+/// Defines [`Law`], with one variant per law and its options. A law dereferences to its
+/// [`SampledLaw`].
 macro_rules! laws {
     ($($(#[$doc:meta])* $law:ident($options:ty),)+) => {
         /// The impact laws that can be sampled, with their options.
@@ -49,11 +49,11 @@ macro_rules! laws {
                 }
             }
 
-            /// Checks that the law applies to a problem and prepares all that is the same for every
-            /// sample.
+            /// Checks that the law applies to a problem, and prepares the data common to all
+            /// samples.
             ///
             /// # Errors
-            /// Something in the problem or the options that the law does not support; an uncertain
+            /// A property of the problem or an option that the law does not support; an uncertain
             /// pose, see [`Poses`](carom_core::problem::Poses).
             pub fn prepare<R: Compiled>(&self, problem: &ContactProblem) -> Result<Process<R>> {
                 (R::compiled().prepare)(self, problem)
@@ -70,8 +70,8 @@ macro_rules! laws {
                 }
             }
 
-            /// The options of a run on `problem`, by the names that JSON has; `null`: does not
-            /// apply.
+            /// The options of a run on `problem`, by their names in JSON; `null`: the option does
+            /// not apply.
             pub fn options_on(&self, problem: &ContactProblem) -> Map<String, Value> {
                 let (solution, sampler) = self.choices();
                 let common = json!({
@@ -94,10 +94,10 @@ macro_rules! laws {
                 options
             }
 
-            /// Refuses options that would do nothing on any of the problems.
+            /// Refuses options without effect on every one of the problems.
             ///
             /// # Errors
-            /// An idle option.
+            /// An option without effect.
             pub fn check(&self, problems: &[&ContactProblem]) -> Result<()> {
                 if problems.is_empty() { Ok(()) } else { (**self).check(problems) }
             }

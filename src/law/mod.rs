@@ -1,9 +1,9 @@
 //! Impact laws, one published law per module: the velocities to which an impact can lead.
 //!
-//! [`Law`] holds the laws that are sampled, each a [`SampledLaw`] and a line in `laws.rs`;
-//! [`FiniteLaw`] those with finitely many outcomes, which [`FiniteLaw::resolve`] lists. `routh` has
-//! the set-valued law, `finite` the other laws, `sampling` what every sampled law needs, `lanes`
-//! the kernels on the vectors of a CPU.
+//! [`Law`] lists the sampled laws, each a [`SampledLaw`] and a line in `laws.rs`. [`FiniteLaw`]
+//! lists the laws with finitely many outcomes, which [`FiniteLaw::resolve`] computes. `routh`
+//! contains the set-valued law, `finite` the other laws, `sampling` the code common to all sampled
+//! laws, `lanes` the kernels on the vector instructions of a CPU.
 
 pub mod finite;
 pub mod lanes;

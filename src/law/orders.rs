@@ -1,9 +1,10 @@
-//! Random orders of single impacts: while contacts approach, one of them, drawn uniformly, is hit.
+//! Random orders of single impacts: each step chooses one approaching contact, uniformly.
 //!
-//! Every admissible order has a positive probability. A sample is over when no contact approaches
+//! Every admissible order has a positive probability. A sample ends when no contact approaches
 //! faster than [`ContactProblem::rest_velocity`], as with the Routh law; the steps of a sample are
-//! its single impacts. Source: \[SM14\] (14) for reflections, \[HP23\] Sec. 2.2.2 for impacts,
-//! \[JW16\] for those in space. Deviation: the order is drawn, instead of enumerated or fixed.
+//! its single impacts. Source: \[SM14\] (14) for reflections, \[HP23\] Sec. 2.2.2 for planar
+//! impacts, \[JW16\] for spatial impacts. Deviation: the order is drawn, instead of enumerated or
+//! fixed.
 
 use crate::sampling::random_order::{LIMIT, RandomOrder};
 use crate::{Hypothesis, Process, ProcessKind, Propagative, SampledLaw, Sequential, StrikeKind};

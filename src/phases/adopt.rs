@@ -1,4 +1,4 @@
-//! The end of a step: the step is cut at its first event, shown to the watch, and adopted.
+//! The end of a step: the step is cut at its first event, judged, and applied.
 
 use carom_core::Real;
 
@@ -12,8 +12,8 @@ use crate::sample::Sample;
 use crate::settings::{PIECES, TURNS};
 
 impl<R: Real, const P: usize> Sample<R, P> {
-    /// Cuts a step of length `h` at its first event and applies it; returns the part and the event.
-    /// `None`, and nothing is applied, where the watch finds a violation above `most`.
+    /// Cuts a step of length `h` at its first event and applies it; returns the fraction taken and
+    /// the event. Returns `None` and applies nothing if the violation of the law exceeds `most`.
     pub fn finish(
         &mut self,
         problem: &Problem<'_, R, P>,
@@ -48,7 +48,7 @@ impl<R: Real, const P: usize> Sample<R, P> {
         if part < R::ONE {
             for j in 0..problem.k {
                 self.mean[j] = self.impulse(j, h, part);
-                // Forces go on from those at the event.
+                // The next step starts with the forces at the event.
                 self.last[j] = self.first[j] + part * (self.last[j] - self.first[j]);
             }
             for j in 0..P {
@@ -58,7 +58,7 @@ impl<R: Real, const P: usize> Sample<R, P> {
             problem.velocities(&self.y, &mut self.next);
         }
         for j in 0..problem.k {
-            // Decisions have moved the velocity by the kick already.
+            // `y` contains the velocity change of the kick since the decision.
             self.total[j] += self.mean[j] + self.kick[j];
         }
         self.kick.fill(R::ZERO);
@@ -72,12 +72,13 @@ impl<R: Real, const P: usize> Sample<R, P> {
         Some((part, event))
     }
 
-    /// The impulse in row `j` of a part of the step of length `h`.
+    /// The impulse in row `j` up to the fraction `part` of the step of length `h`.
     fn impulse(&self, j: usize, h: R, part: R) -> R {
         Cubic([R::ZERO, h * self.first[j], self.mean[j], h * self.last[j]]).at(part).0
     }
 
-    /// Shows the watch a part of a step of length `h`, in pieces where sliding turns far.
+    /// Judges the first `part` of a step of length `h`, in several parts where a direction turns
+    /// far.
     fn show(&mut self, problem: &Problem<'_, R, P>, h: R, part: R, watch: &mut dyn Watch<R>) {
         let turns = (0..problem.m).any(|i| {
             let (from, to) =
@@ -104,7 +105,7 @@ impl<R: Real, const P: usize> Sample<R, P> {
         }
     }
 
-    /// What the contacts are after a step, which `ends` a phase.
+    /// Updates modes and reference forces after a step, which `ends` a phase or not.
     fn adopt(&mut self, problem: &Problem<'_, R, P>, ends: bool) {
         let Sample { of, last, u, .. } = self;
         let [land, snap] = [self.set.land, self.set.snap].map(R::from_f64);

@@ -7,9 +7,9 @@ use carom_core::Real;
 pub enum Normal {
     /// No force.
     Off,
-    /// The cap.
+    /// Force at its upper bound.
     Full,
-    /// A force between 0 and the cap holds the contact at rest.
+    /// Held at rest by a force between 0 and its bound.
     Held,
 }
 
@@ -18,33 +18,32 @@ pub enum Normal {
 pub enum Friction {
     /// No friction.
     None,
-    /// Friction at its bound, against the sliding.
+    /// Sliding friction at its bound, opposite to the slip.
     Slide,
-    /// Friction at its bound along `way`, as the direction of the sliding hardly turns.
+    /// Sliding friction at its bound along a fixed `way`; the direction hardly turns.
     Straight,
-    /// Friction at its bound along `way`, at a contact that does not slide, or begins to.
+    /// Friction at its bound along `way`, at a contact without slip or with sliding onset.
     Bound,
-    /// Friction that keeps the contact from sliding.
+    /// Sticking.
     Stick,
 }
 
-/// All contacts.
+/// Modes and forces of all contacts.
 #[derive(Clone, Debug)]
 pub struct Contacts<R> {
     pub normal: Vec<Normal>,
     pub friction: Vec<Friction>,
-    /// Unit vectors along which friction acts (m).
+    /// Unit vectors of the friction directions (m).
     pub way: Vec<[R; 2]>,
-    /// The most normal force (m); contacts with 0 take no part.
+    /// Bounds of the normal forces (m); contacts with bound 0 take no part.
     pub caps: Vec<R>,
-    /// The forces (K); where contacts rest, references from which forces change as little as
-    /// possible.
+    /// Forces (K); at rest, reference forces from which the change is minimal.
     pub l: Vec<R>,
 }
 
 impl<R> Contacts<R> {
-    /// Whether the contact is held while its friction is at the bound, so that the friction follows
-    /// from its normal force.
+    /// Whether the contact is held with friction at its bound: friction is then a function of the
+    /// normal force.
     #[inline(always)]
     pub fn is_held_at_bound(&self, i: usize) -> bool {
         self.normal[i] == Normal::Held
@@ -59,7 +58,7 @@ impl<R: Real> Contacts<R> {
         self.caps[i] <= R::ZERO || self.normal[i] == Normal::Off
     }
 
-    /// Writes the constant parts of the forces, times `h`, to `l` (K).
+    /// Writes the constant part of each force, times `h`, to `l` (K).
     pub fn constant(&self, mu: &[R], h: R, l: &mut [R]) {
         let m = mu.len();
         for i in 0..m {

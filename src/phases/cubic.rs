@@ -1,8 +1,8 @@
-//! When a cubic or a quadratic on [0, 1] first falls to 0.
+//! First zeros of cubics and quadratics on [0, 1].
 
 use carom_core::Real;
 
-/// A cubic by its values and slopes at 0 and 1.
+/// A cubic, by its values and slopes at 0 and 1 (value, slope, value, slope).
 #[derive(Clone, Copy, Debug)]
 pub struct Cubic<R>(pub [R; 4]);
 
@@ -24,7 +24,7 @@ impl<R: Real> Cubic<R> {
         (value, slope)
     }
 
-    /// A zero, where the values at the ends have different signs.
+    /// A zero of a cubic whose end values differ in sign; Newton's method with bisection.
     pub fn zero(&self) -> R {
         let [u0, _, u1, _] = self.0;
         let (mut low, mut high) = (R::ZERO, R::ONE);
@@ -51,7 +51,7 @@ impl<R: Real> Cubic<R> {
         x
     }
 
-    /// The zero after 0 of a cubic that starts at 0 and rises; a tiny number if it does not.
+    /// The first positive zero of a cubic that starts at 0 and rises; 1e-9 where there is none.
     pub fn falls_back(&self) -> R {
         let [_, s0, u1, s1] = self.0;
         let (two, three) = (R::from_f64(2.0), R::from_f64(3.0));
@@ -59,7 +59,7 @@ impl<R: Real> Cubic<R> {
     }
 }
 
-/// The first zero in [0, 1] of a quadratic by its values at the ends and its mean.
+/// The first zero in [0, 1] of a quadratic, by its end values and its mean.
 pub fn quadratic<R: Real>(s0: R, mean: R, s1: R) -> R {
     let [two, three, four, six] = [2.0, 3.0, 4.0, 6.0].map(R::from_f64);
     let line = Real::clamp(s0 / (s0 - s1), R::ZERO, R::ONE);

@@ -1,8 +1,8 @@
-//! Decisions: the modes of contacts at a moment, as a complementarity problem of forces and
-//! accelerations, without a length of time.
+//! Decisions: the modes of contacts at an instant, from a complementarity problem of forces and
+//! accelerations.
 //!
-//! Modes are guessed from those before; the forces that they determine say which of them are wrong.
-//! Where exchanging wrong modes does not end, projected Gauss-Seidel sweeps give the next guess.
+//! The first guess is the previous modes. The forces of a guess show which modes are wrong. If
+//! the exchange of wrong modes does not end, projected Gauss-Seidel sweeps give the next guess.
 
 use carom_core::Real;
 
@@ -12,31 +12,31 @@ use crate::event::Event;
 use crate::range::Problem;
 use crate::sample::Sample;
 
-/// Most exchanges of modes of a guess, and those of them that exchange all wrong modes at once.
+/// Limit of exchanges per guess; number of exchanges that change all wrong modes at once.
 const ROUNDS: usize = 24;
 const TOGETHER: usize = 8;
 
-/// Guesses, and the sweeps before each of them but the first.
+/// Number of guesses; number of sweeps before each guess but the first.
 const GUESSES: usize = 5;
 const SWEEPS: usize = 24;
 
-/// Most Newton steps for the directions of friction, and the turn of the last one.
+/// Limit of Newton steps for the directions of friction; turn at which they end.
 const AIMS: usize = 6;
 const AIMED: f64 = 1e-3;
 
-/// Contacts stop together with one that stops where their slips are below this multiple of `snap`;
-/// they land together where their normal velocities are.
+/// When one contact stops, all contacts with slips below `HALT` times `snap` stop with it; when
+/// one lands, all with normal velocities below `LAND` times `snap` land with it.
 const HALT: f64 = 2.0;
 const LAND: f64 = 0.03;
 
-/// Contacts that stop together may have an impulse of this multiple of `snap`, over their inverse
-/// mass; it doubles each time this number of decisions of a block have had more.
+/// Limit of the velocity change by which a decision stops contacts, as a multiple of `snap`. The
+/// limit doubles after every `PATIENT` decisions of a block that exceeded it.
 const KICK: f64 = 4.0;
 const PATIENT: u32 = 8;
 
 impl<R: Real, const P: usize> Sample<R, P> {
     /// Finds the modes of all contacts, the forces (`first`) and the accelerations (`onset`); false
-    /// where no modes are found.
+    /// where no consistent modes are found.
     pub fn decide(&mut self, problem: &Problem<'_, R, P>, event: Event) -> bool {
         self.guess(problem, event);
         if !self.search(problem) {
@@ -49,7 +49,7 @@ impl<R: Real, const P: usize> Sample<R, P> {
         if self.kick_size(problem) <= R::from_f64(most) {
             return true;
         }
-        // Friction cannot stop so much at once.
+        // Friction cannot stop contacts of this speed at once.
         self.releases += 1;
         self.y = start;
         problem.velocities(&self.y, &mut self.u);
@@ -62,7 +62,8 @@ impl<R: Real, const P: usize> Sample<R, P> {
         found
     }
 
-    /// The largest impulse of `kick` at a contact, times the inverse mass there: a velocity.
+    /// The largest impulse of `kick` at a contact, times the inverse mass of the contact: a
+    /// velocity.
     fn kick_size(&self, problem: &Problem<'_, R, P>) -> R {
         (0..problem.m).fold(R::ZERO, |most, i| {
             let row = &problem.rows[i];
@@ -71,7 +72,7 @@ impl<R: Real, const P: usize> Sample<R, P> {
         })
     }
 
-    /// Lets contacts move on that are not at rest yet.
+    /// Releases contacts whose velocities are not within the rest tolerances.
     fn release(&mut self, problem: &Problem<'_, R, P>) {
         let [land, halt] = [self.set.land, self.set.halt].map(R::from_f64);
         for i in 0..problem.m {
@@ -91,7 +92,7 @@ impl<R: Real, const P: usize> Sample<R, P> {
         }
     }
 
-    /// Searches for modes from a guess.
+    /// Searches for consistent modes, starting from the present ones.
     fn search(&mut self, problem: &Problem<'_, R, P>) -> bool {
         for guess in 0..GUESSES {
             if guess > 0 {
@@ -117,10 +118,10 @@ impl<R: Real, const P: usize> Sample<R, P> {
         false
     }
 
-    /// Guesses modes from the last ones and the event.
+    /// Guesses modes from the previous modes and the event.
     fn guess(&mut self, problem: &Problem<'_, R, P>, event: Event) {
         let m = problem.m;
-        // Contacts stop or land together where they are that close to it.
+        // Contacts near a stop or a landing take part in the event of this kind.
         let land = match event {
             Event::Lands(_) => self.set.snap * LAND,
             _ => self.set.land,
@@ -177,7 +178,7 @@ impl<R: Real, const P: usize> Sample<R, P> {
         }
     }
 
-    /// A number that tells the modes from others.
+    /// A hash of the modes.
     fn modes(&self) -> u64 {
         let mut number = 1u64;
         for (normal, friction) in self.of.normal.iter().zip(&self.of.friction) {
@@ -204,7 +205,8 @@ impl<R: Real, const P: usize> Sample<R, P> {
         }
     }
 
-    /// Computes forces and accelerations of the modes.
+    /// Computes forces and accelerations of the modes, with directions of friction by Newton's
+    /// method.
     fn settle_modes(&mut self, problem: &Problem<'_, R, P>) -> bool {
         let m = problem.m;
         self.rest.rows.clear();
@@ -245,7 +247,7 @@ impl<R: Real, const P: usize> Sample<R, P> {
         self.forces(problem)
     }
 
-    /// Stops what rows at rest have left of velocity.
+    /// Removes the remaining velocity of rows at rest and of held normals, by impulses in `kick`.
     fn come_to_rest(&mut self, problem: &Problem<'_, R, P>) {
         let mut along = [R::ZERO; P];
         if !self.slip.slide.held.is_empty() {

@@ -8,33 +8,33 @@ use crate::cubic::{Cubic, quadratic};
 use crate::range::Problem;
 use crate::sample::Sample;
 
-/// What ends a step.
+/// The event that ends a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Event {
-    /// Nothing: the phase goes on.
+    /// No event: the phase continues.
     None,
-    /// The normal velocity of a contact is 0.
+    /// The normal velocity of a contact reaches 0.
     Lands(usize),
-    /// The normal force of a held contact is 0.
+    /// The normal force of a held contact reaches 0.
     Leaves(usize),
-    /// The normal force of a held contact is its cap.
+    /// The normal force of a held contact reaches its upper bound.
     Fills(usize),
-    /// A slip is 0.
+    /// The slip of a contact reaches 0.
     Stops(usize),
-    /// Friction that sticks is at its bound.
+    /// Sticking friction reaches its bound.
     Slips(usize),
-    /// A new block, or something else.
+    /// A new block, or another reason to decide modes.
     Other,
 }
 
-/// Size over the largest force below which a violation of its bounds is rounding; a part of a step
-/// that is not 0; a normal velocity that is rounding.
+/// Tolerance of force bounds, relative to the largest force; smallest fraction of a step at which
+/// an event can lie; rounding of normal velocities.
 const SLACK: f64 = 1e-9;
 const TINY: f64 = 1e-9;
 const ROUNDING: f64 = 1e-11;
 
 impl<R: Real, const P: usize> Sample<R, P> {
-    /// The first event of a step of length `h`, and at what part of the step.
+    /// The first event of a step of length `h`, and the fraction of the step at which it lies.
     pub fn event(&self, problem: &Problem<'_, R, P>, h: R) -> (R, Event) {
         let (mut part, mut event) = (R::ONE, Event::None);
         for i in (0..problem.m).filter(|i| self.of.caps[*i] > R::ZERO) {
@@ -61,7 +61,7 @@ impl<R: Real, const P: usize> Sample<R, P> {
         (Real::max(part, R::from_f64(TINY)), event)
     }
 
-    /// When the normal velocity of a contact at its cap or without force passes 0.
+    /// When the normal velocity of a contact without force, or with force at its bound, crosses 0.
     fn lands(&self, i: usize, h: R) -> Option<R> {
         let sign = if self.of.normal[i] == Normal::Full { -R::ONE } else { R::ONE };
         let land = R::from_f64(self.set.land);
@@ -81,7 +81,7 @@ impl<R: Real, const P: usize> Sample<R, P> {
         }
     }
 
-    /// When the normal force of a held contact leaves its bounds.
+    /// When the normal force of a held contact crosses a bound.
     fn lets(&self, i: usize, h: R) -> Option<(R, Event)> {
         let (cap, slack) = (self.of.caps[i], R::from_f64(SLACK) * self.most);
         let (first, mean, last) = (self.first[i], self.mean[i] / h, self.last[i]);
@@ -109,12 +109,12 @@ impl<R: Real, const P: usize> Sample<R, P> {
         }
         let x = Cubic([speed - least, h * along(a), end, h * along(b)]).zero();
         let at = |k: usize| Cubic([from[k], h * a[k], to[k], h * b[k]]).at(x).0;
-        // A contact that turns far from where it slid passes its stop.
+        // A contact whose slip is far from zero at that time passes without a stop.
         let passes = slide && length([at(0), at(1)]) > R::from_f64(3.0) * snap;
         (!passes).then_some(x)
     }
 
-    /// When friction that sticks reaches its bound.
+    /// When sticking friction reaches its bound.
     fn slips(&self, m: usize, mu: R, i: usize, h: R) -> Option<R> {
         let room = |l: &[R]| mu * l[i] - length(pair(l, m + 2 * i));
         let end = room(&self.last);

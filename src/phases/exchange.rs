@@ -1,4 +1,4 @@
-//! The exchange of modes that forces and accelerations contradict.
+//! The exchange of modes that disagree with forces or accelerations.
 
 use carom_core::Real;
 
@@ -7,11 +7,12 @@ use crate::contacts::{Friction, Normal};
 use crate::range::Problem;
 use crate::sample::Sample;
 
-/// A force or acceleration over the largest force below which it contradicts no mode.
+/// Tolerance of a mode's force or acceleration, relative to the largest force.
 const SLACK: f64 = 1e-8;
 
 impl<R: Real, const P: usize> Sample<R, P> {
-    /// Exchanges modes that the forces contradict; returns whether there are any.
+    /// Exchanges modes that violate the complementarity conditions, all `together` or only the one
+    /// with the largest violation; returns whether any did.
     pub fn exchange(&mut self, problem: &Problem<'_, R, P>, together: bool) -> bool {
         let m = problem.m;
         let slack = R::from_f64(SLACK) * self.most;
@@ -37,8 +38,8 @@ impl<R: Real, const P: usize> Sample<R, P> {
         any
     }
 
-    /// Whether forces or accelerations contradict the mode of contact `i`: by how much, and the
-    /// mode that they ask for.
+    /// The violation of complementarity by contact `i`, and the modes that would remove it; `None`
+    /// where there is no violation.
     fn contradicted(
         &self,
         problem: &Problem<'_, R, P>,
@@ -50,7 +51,7 @@ impl<R: Real, const P: usize> Sample<R, P> {
         let (normal, friction) = (self.of.normal[i], self.of.friction[i]);
         match normal {
             Normal::Off if self.rests[i] && z < R::ZERO - slack => {
-                // Where friction of a contact that sticks lifts it, the contact slides.
+                // If friction of a sticking contact lifts it, the contact slides.
                 let slides = self.still[i] && self.pressed[i];
                 let friction = if slides { Friction::Bound } else { friction };
                 return Some((R::ZERO - z, self.pressed(problem, i), friction));
@@ -80,7 +81,7 @@ impl<R: Real, const P: usize> Sample<R, P> {
         }
     }
 
-    /// The mode of the normal of a contact that rests and would be driven in.
+    /// The normal mode of a contact at rest whose normal acceleration points into the surface.
     fn pressed(&self, problem: &Problem<'_, R, P>, i: usize) -> Normal {
         if self.still[i] {
             return Normal::Held;

@@ -1,4 +1,4 @@
-//! The lengths that steps may have in a phase, and directions of friction that hardly turn.
+//! Bounds of the step length in a phase, and directions of friction that hardly turn.
 
 use carom_core::Real;
 
@@ -9,7 +9,7 @@ use crate::sample::Sample;
 use crate::settings::TURN;
 
 impl<R: Real, const P: usize> Sample<R, P> {
-    /// The time until a contact stops, where it hardly turns until then.
+    /// The time until a contact stops, if its direction hardly turns before.
     pub fn stops_straight(&self, problem: &Problem<'_, R, P>, i: usize) -> Option<R> {
         let t = problem.m + 2 * i;
         let ([x, y], [p, q]) = (pair(&self.u, t), pair(&self.onset, t));
@@ -24,7 +24,7 @@ impl<R: Real, const P: usize> Sample<R, P> {
         (closing > R::ZERO && across < R::from_f64(self.set.snap)).then_some(until)
     }
 
-    /// Keeps the direction of friction where it hardly turns until its contact stops.
+    /// Fixes the direction of friction of contacts that hardly turn before they stop.
     pub fn straighten(&mut self, problem: &Problem<'_, R, P>) -> bool {
         for i in 0..problem.m {
             let before = self.of.friction[i];
@@ -47,7 +47,7 @@ impl<R: Real, const P: usize> Sample<R, P> {
         !self.changed || self.assemble(problem)
     }
 
-    /// A length of the step within which contacts that stop soon do not pass their stop by far.
+    /// Upper bound of the step length: contacts that stop soon do not overshoot their stop by much.
     pub fn straight_length(&self, problem: &Problem<'_, R, P>) -> R {
         let mut limit = R::HUGE;
         for i in 0..problem.m {
@@ -61,7 +61,7 @@ impl<R: Real, const P: usize> Sample<R, P> {
         limit
     }
 
-    /// The first length of a phase, over which no direction turns far.
+    /// Length of the first step of a phase: no sliding direction turns by more than about `TURN`.
     pub fn first_length(&self, problem: &Problem<'_, R, P>) -> R {
         let m = problem.m;
         let mut fastest = R::ZERO;
@@ -77,7 +77,7 @@ impl<R: Real, const P: usize> Sample<R, P> {
         if fastest > R::ZERO { R::from_f64(TURN) / fastest } else { R::ONE }
     }
 
-    /// The length over which contacts that begin to slide keep their direction.
+    /// Upper bound of the step length while contacts that begin to slide keep their direction.
     pub fn start_length(&self, problem: &Problem<'_, R, P>) -> R {
         let m = problem.m;
         let mut limit = R::HUGE;

@@ -1,17 +1,18 @@
 //! Impacts of many inelastic contacts in space, with circular friction cones: the differential
 //! inclusion of the set-valued Routh law, integrated phase by phase of constant contact modes.
 //!
-//! Velocities are coordinates `y` of the range of the Delassus matrix, `u = B y` with `W = B B'`:
-//! two flat feet have 12 of them, however many corners. Rows at rest, held normals and sticking
-//! tangents, are projected out of all others once a phase ([`rest`]). The contacts that slide
-//! follow a stiff equation ([`slip`]), which is integrated by [`rodas`]. Between phases modes are
-//! exchanged until forces and accelerations agree with them ([`decide`]); no length of time enters.
-//! A [`Watch`] judges each step, and a step that it finds unlawful is taken again, shorter.
+//! Velocities are coordinates `y` in the range of the Delassus matrix: `u = B y` with `W = B B'`.
+//! Two flat feet have 12 coordinates, however many corners they have. Once a phase, rows at rest
+//! (held normals and sticking tangents) are projected out of all other rows ([`rest`]). Sliding
+//! contacts follow a stiff equation ([`slip`]), which [`rodas`] integrates. Between phases, modes
+//! are exchanged until they agree with forces and accelerations ([`decide`]); a decision involves
+//! no step length. A [`Watch`] computes the violation of the law in each step; a step whose
+//! violation is too large is repeated with a smaller length.
 //!
-//! How forces split among redundant contacts that stick does not change the outcome; they change as
-//! little as possible.
+//! The split of forces among redundant sticking contacts does not affect the outcome; the code
+//! changes these forces as little as possible.
 
-/// Calls a method that is generic over the stride of the sliding contacts and twice that.
+/// Calls a method that is generic over the stride of the sliding contacts and twice the stride.
 macro_rules! sized {
     ($self:ident.$method:ident($($argument:expr),*)) => {
         match $self.stride {
@@ -47,7 +48,7 @@ pub use ranks::{Memory, Phases};
 
 use carom_core::{Rates, Stream};
 
-/// The numbers of one sample, dimensionless as in a
+/// Input of one sample, dimensionless as in a
 /// [`ContactSpace`](carom_core::contact_space::ContactSpace).
 #[derive(Clone, Copy)]
 pub struct Impact<'a, R> {
@@ -57,37 +58,38 @@ pub struct Impact<'a, R> {
     pub mu: &'a [R],
     /// The larger tangential eigenvalue of each contact (m).
     pub tops: &'a [R],
-    /// Thresholds (m), negative: contact i approaches if its normal velocity is below `rest[i]`.
+    /// Thresholds (m), negative: contact i approaches while its normal velocity is below `rest[i]`.
     pub rest: &'a [R],
-    /// How the caps of a block are drawn, and the draws.
+    /// Sampler of the relative impulse rates of a block (an interval of constant rates).
     pub rates: &'a Rates<R>,
-    /// The draws of the sample.
+    /// Random stream of the sample.
     pub stream: &'a Stream<'a>,
-    /// The length of a block.
+    /// Length of a block.
     pub length: R,
-    /// After the first number of blocks their length doubles each time the second number of blocks
-    /// has passed, at most as often as the third one.
+    /// Doubling of the block length: number of blocks before the first doubling, number of blocks
+    /// between doublings, largest number of doublings.
     pub lengthen: [u32; 3],
-    /// The largest error, a part of `max|u-|`.
+    /// Largest error, relative to `max|u-|`.
     pub accuracy: f64,
-    /// Most steps.
+    /// Step limit.
     pub most_steps: u32,
-    /// Most multiplications.
+    /// Limit of multiplications.
     pub budget: u64,
     /// Whether the sample is to end early.
     pub stopped: &'a dyn Fn() -> bool,
 }
 
-/// What watches the steps of a sample, and measures by how much they violate the law.
+/// Judge of the steps of a sample: measures the violation of the law.
 pub trait Watch<R> {
-    /// Takes a step of a length, with the most normal impulse (m) and the forces (K) per length.
+    /// Judges a step of length `h` with normal impulse bounds `caps` (m) and forces `l` (K) per
+    /// length.
     fn judge(&mut self, h: R, caps: &[R], l: &[R]);
-    /// Remembers what has been found so far.
+    /// Marks the current state.
     fn mark(&mut self);
-    /// The violation that was found since the mark.
+    /// Violation found since the mark.
     fn gained(&self) -> R;
-    /// Forgets the steps since the mark.
+    /// Discards the steps since the mark.
     fn back(&mut self);
-    /// Is told of a step that counts.
+    /// Records an accepted step.
     fn note(&mut self, h: R, caps: &[R], l: &[R]);
 }

@@ -6,11 +6,11 @@ use nalgebra::{DMatrix, SymmetricEigen};
 use crate::Impact;
 use crate::array::{add, dot};
 
-/// Most contacts.
+/// Largest number of contacts.
 pub const MOST_CONTACTS: usize = 32;
 
-/// Eigenvalues of `W` below the first part of the largest count as 0; one between both leaves the
-/// rank open.
+/// Thresholds of the eigenvalues of `W`, relative to the largest: an eigenvalue below the first
+/// counts as 0; one between the two leaves the rank undecided.
 const RANK: [f64; 2] = [1e-13, 1e-11];
 
 /// The factor `B` of `W = B B'`, with columns padded to P.
@@ -32,14 +32,14 @@ pub struct Problem<'a, R, const P: usize> {
     pub rank: usize,
     /// The rows of `B`.
     pub rows: &'a [[R; P]],
-    /// Friction, larger tangential eigenvalues and thresholds of approach (m each).
+    /// Coefficients of friction, larger tangential eigenvalues and approach thresholds (m each).
     pub mu: &'a [R],
     pub tops: &'a [R],
     pub rest: &'a [R],
 }
 
-/// The roots of the eigenvalues of `w` (K,K) above 0, and the eigenvectors times these roots;
-/// `None` where rounding leaves the rank open.
+/// Square roots of the positive eigenvalues of `w` (K,K), and eigenvectors times these roots;
+/// `None` where rounding leaves the rank undecided.
 pub fn factor(w: Vec<f64>) -> Option<Vec<(f64, Vec<f64>)>> {
     let k = w.len().isqrt();
     if !w.iter().all(|x| x.is_finite()) {
@@ -61,7 +61,7 @@ pub fn factor(w: Vec<f64>) -> Option<Vec<(f64, Vec<f64>)>> {
 }
 
 impl<R: Real, const P: usize> Range<R, P> {
-    /// The range with these columns of `B` (K each), at most P.
+    /// The range with the columns of `B` (K each), at most P.
     pub fn new(columns: &[(f64, Vec<f64>)]) -> Self {
         let k = columns.first().map_or(0, |(_, column)| column.len());
         let (mut rows, mut inverse) = (vec![[R::ZERO; P]; k], [R::ZERO; P]);
@@ -87,7 +87,7 @@ impl<R: Real, const P: usize> Range<R, P> {
     }
 }
 
-/// `B' l` for impulses `l` (K): what they add to the coordinates.
+/// `B' l`: the change of coordinates by impulses `l` (K).
 pub fn sum<R: Real, const P: usize>(rows: &[[R; P]], l: &[R]) -> [R; P] {
     let mut push = [R::ZERO; P];
     rows.iter().zip(l).for_each(|(row, l)| add(&mut push, *l, row));

@@ -1,5 +1,5 @@
-//! Problems by their rank, which is padded to one of a few numbers, in double precision: nothing of
-//! this package is compiled again where it is used.
+//! Problems by the rank of `W`, padded to one of four ranks, in double precision. Their code is
+//! compiled in this package only, not in the packages that use it.
 
 use carom_core::Status;
 
@@ -25,8 +25,8 @@ macro_rules! ranks {
         }
 
         impl Phases {
-            /// Prepares a problem with the Delassus matrix `w` (K,K), `K = 3 m`; `None` where its
-            /// rank is not clear, or it has more contacts or a larger rank than there is code for.
+            /// Prepares a problem with the Delassus matrix `w` (K,K), `K = 3 m`; `None` where the
+            /// rank is undecided, or where number of contacts or rank is too large.
             pub fn new(w: &[f64]) -> Option<Self> {
                 let columns = factor(w.to_vec())?;
                 if columns.is_empty() || columns[0].1.len() > 3 * MOST_CONTACTS {
@@ -47,7 +47,7 @@ macro_rules! ranks {
                 }
             }
 
-            /// Computes a sample, and leaves its impulse (K) in `total`; returns its status and the
+            /// Computes a sample and writes its impulse (K) to `total`; returns its status and the
             /// number of steps. Does not allocate with memory of this problem.
             pub fn sample(
                 &self,

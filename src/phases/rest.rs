@@ -1,14 +1,15 @@
-//! Rows at rest: normals that are held and tangents that stick, projected out of all others.
+//! Rows at rest: held normals and sticking tangents, projected out of all other rows.
 
 use carom_core::Real;
 
 use crate::array::{add, dot};
 use crate::range::Problem;
 
-/// Rows whose squared length is below this, once those before are projected out, depend on them.
+/// Squared length, after projection, below which a row counts as dependent on the others.
 const DEPENDENT: f64 = 1e-10;
 
-/// An orthonormal basis `N` of the rows at rest `B_E`, and what their forces follow from.
+/// An orthonormal basis `N` of the rows at rest `B_E`, and the factorization that gives their
+/// forces.
 #[derive(Clone, Debug)]
 pub struct Rest<R, const P: usize> {
     /// The rows at rest.
@@ -35,7 +36,7 @@ impl<R: Real, const P: usize> Rest<R, P> {
         }
     }
 
-    /// Projects the rows in `rows`, by Gram-Schmidt with pivots.
+    /// Orthonormalizes the rows in `rows`, by Gram-Schmidt with pivots.
     pub fn project(&mut self, problem: &Problem<'_, R, P>) {
         let Rest { rows, basis, parts, factor, left, sizes, .. } = self;
         basis.clear();
@@ -117,14 +118,14 @@ impl<R: Real, const P: usize> Rest<R, P> {
         x
     }
 
-    /// `x` without its components along the basis, and these.
+    /// Splits `x` into its part orthogonal to the basis and its components along the basis.
     #[inline(always)]
     pub fn split(&self, x: [R; P]) -> ([R; P], [R; P]) {
         let along = self.along(&x);
         (self.without(x, &along), along)
     }
 
-    /// Adds to the forces `l` in the rows at rest the least change that cancels a push with
+    /// Adds to the forces `l` in the rows at rest the smallest change that cancels a push with
     /// components `along`.
     #[inline(always)]
     pub fn react(&self, along: &[R; P], l: &mut [R]) {

@@ -1,7 +1,7 @@
 //! The motion of sliding contacts, integrated by a Rosenbrock method.
 //!
 //! Source: E. Hairer, G. Wanner: Solving Ordinary Differential Equations II, 2nd ed., Springer
-//! 1996, Sec. VI.4: RODAS of order 4. The Jacobian is that of the direction of friction alone.
+//! 1996, Sec. VI.4: RODAS of order 4. The Jacobian contains only the turn of friction directions.
 
 use carom_core::Real;
 
@@ -35,9 +35,9 @@ const C: [[f64; 5]; 6] = [
 ];
 
 impl<R: Real> Slide<R> {
-    /// A step of length `h` from the slips in `from`, with the forces in `first`: leaves impulses,
-    /// and the forces at the end in `last`. Returns the error of the slips; HUGE where forces are
-    /// not found.
+    /// Takes a step of length `h` from the slips in `from`, with the forces in `first`; writes the
+    /// impulses, and the forces at the end to `last`. Returns the error of the slips; HUGE where
+    /// forces are not found.
     pub fn step(&mut self, h: R) -> R {
         if !self.slides[..self.stride].contains(&true) {
             return self.straight_step(h);
@@ -74,7 +74,7 @@ impl<R: Real> Slide<R> {
         self.respond::<S, T>(&way);
         let hg = h * R::from_f64(GAMMA);
         let over = R::ONE / h;
-        // Friction across the direction of sliding turns by `stiff` per velocity across.
+        // Derivative of friction across the sliding direction by slip across it.
         let mut stiff = [R::ZERO; S];
         for q in 0..ns {
             if self.slides[q] {
@@ -145,7 +145,7 @@ impl<R: Real> Slide<R> {
             force.iter_mut().for_each(|x| *x = *x * hg);
             (moves[j], pushes[j]) = (to, force);
         }
-        // The last stage is the error; the method's weights are those of its argument, and 1.
+        // The last stage is the error estimate; the weights are the last row of A, and 1.
         add(&mut at, R::ONE, &moves[STAGES - 1]);
         let mut impulse = pushes[STAGES - 1];
         for j in 0..STAGES - 1 {

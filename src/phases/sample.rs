@@ -19,56 +19,56 @@ pub struct Sample<R, const P: usize> {
     pub of: Contacts<R>,
     pub rest: Rest<R, P>,
     pub slip: Slip<R, P>,
-    /// The velocity in coordinates, and in contact space (K), also at the end of a step.
+    /// Velocity in coordinates of the range; contact velocities (K) now and at the end of a step.
     pub y: [R; P],
     pub u: Vec<R>,
     pub next: Vec<R>,
-    /// The force in the range of `W` at the start and at the end of a step.
+    /// Force in the range of `W` at the start and at the end of a step.
     pub push: [R; P],
     pub end_push: [R; P],
-    /// Whether modes have changed since they were assembled.
+    /// Whether modes have changed since the last assembly.
     pub changed: bool,
     /// Accelerations at the start and at the end of a step (K).
     pub onset: Vec<R>,
     pub ending: Vec<R>,
-    /// Forces at the start and at the end, and the impulse of the step (K).
+    /// Forces at the start and at the end of a step, and the impulse of the step (K).
     pub first: Vec<R>,
     pub last: Vec<R>,
     pub mean: Vec<R>,
-    /// Impulse at rows at rest that the next step has besides (K).
+    /// Impulse that brings rows to rest, added to the next step (K).
     pub kick: Vec<R>,
     /// Impulse of all steps (K).
     pub total: Vec<R>,
-    /// Whether the normal of a contact rests, and whether its slip does.
+    /// Whether the normal velocity of a contact is zero, and whether its slip is.
     pub rests: Vec<bool>,
     pub still: Vec<bool>,
-    /// Contacts that were pressed once in a decision.
+    /// Whether a decision has given a separating contact a normal force.
     pub pressed: Vec<bool>,
-    /// The forces of the pieces in which a step is judged (K each), their number and length; and
-    /// the impulse before a piece (K).
+    /// Mean forces of the parts in which a step is judged (K each), number and length of the parts,
+    /// and the impulse before a part (K).
     pub pieces: Vec<R>,
     pub count: usize,
     pub length: R,
     pub before: Vec<R>,
-    /// The tolerances, and those without the guard.
+    /// The tolerances now, and those before any growth.
     pub set: Settings,
     pub asked: Settings,
-    /// Decisions of the block that would have stopped too much at once.
+    /// Number of decisions in this block whose impulse `kick` was too large.
     pub releases: u32,
-    /// The largest force.
+    /// Largest possible force of a contact in this block.
     pub most: R,
-    /// What is left of the block, the number of blocks, of steps, of steps before the guard counts,
-    /// and of ends that were checked.
+    /// Remaining length of the block, number of blocks, of steps, of steps at the last growth of
+    /// the tolerances, and of termination checks.
     left: R,
     blocks: u32,
     steps: u32,
     since: u32,
     checks: u32,
-    /// The length that the error allows, and whether it is yet to be found.
+    /// Step length that the error allows, and whether a phase starts without an estimate.
     wanted: R,
     fresh: bool,
     event: Event,
-    /// Multiplications so far.
+    /// Number of multiplications.
     pub spent: u64,
 }
 
@@ -122,7 +122,7 @@ impl<R: Real, const P: usize> Sample<R, P> {
         }
     }
 
-    /// Computes one sample: its status and number of steps, and its impulse in `total`.
+    /// Computes one sample: returns status and number of steps, writes the impulse to `total`.
     pub fn sample(
         &mut self,
         range: &Range<R, P>,
@@ -168,7 +168,7 @@ impl<R: Real, const P: usize> Sample<R, P> {
         (status, self.steps)
     }
 
-    /// Begins a sample; returns the coordinates of its velocity.
+    /// Begins a sample; returns the coordinates of the initial velocity.
     fn begin(&mut self, range: &Range<R, P>, impact: &Impact<'_, R>) -> [R; P] {
         let least = impact.rest.iter().fold(f64::MAX, |least, rest| least.min(-rest.to_f64()));
         self.asked = Settings::new(impact.accuracy, least);
@@ -182,7 +182,7 @@ impl<R: Real, const P: usize> Sample<R, P> {
         self.y
     }
 
-    /// Moves impulses that errors have left outside their cones into them.
+    /// Projects impulses that errors moved outside their friction cones back onto the cones.
     fn contain(&mut self, problem: &Problem<'_, R, P>) {
         for i in 0..problem.m {
             let t = problem.m + 2 * i;
@@ -194,8 +194,9 @@ impl<R: Real, const P: usize> Sample<R, P> {
         }
     }
 
-    /// The status with which the sample ends here, if it does. Where no contact approaches, the
-    /// velocity that the impulse leads to decides, and replaces the one of all steps.
+    /// The status with which the sample ends, if it ends now. Where no contact approaches, the
+    /// velocity is computed again from the total impulse; it decides, and replaces the integrated
+    /// velocity.
     fn ended(
         &mut self,
         problem: &Problem<'_, R, P>,
@@ -231,7 +232,7 @@ impl<R: Real, const P: usize> Sample<R, P> {
         }
     }
 
-    /// Draws the caps of a block, and the forces from which decisions start.
+    /// Draws the impulse bounds of a block, and initial modes and forces for the decision.
     fn draw(&mut self, problem: &Problem<'_, R, P>, impact: &Impact<'_, R>) {
         let (m, block, stream) = (problem.m, self.blocks, impact.stream);
         self.set = self.asked;
@@ -269,8 +270,8 @@ impl<R: Real, const P: usize> Sample<R, P> {
         (self.left, self.since, self.event) = (R::ONE, self.steps, Event::Other);
     }
 
-    /// Computes the forces at the velocity `u` from the modes (`first`), and the accelerations
-    /// (`onset`); false where held contacts cannot be held.
+    /// Computes forces (`first`) and accelerations (`onset`) of the modes at the velocity `u`;
+    /// false where held contacts cannot be held.
     pub fn forces(&mut self, problem: &Problem<'_, R, P>) -> bool {
         self.slip.slide.start(&self.u);
         let fine = self.slip.slide.pull_first();
@@ -284,8 +285,8 @@ impl<R: Real, const P: usize> Sample<R, P> {
         fine
     }
 
-    /// Goes on within a phase: the forces at the start of a step are those at the end of the last
-    /// one, unless modes have changed.
+    /// Continues a phase: the step starts with the forces at the end of the last step, unless modes
+    /// have changed.
     fn go_on(&mut self, problem: &Problem<'_, R, P>) -> bool {
         if self.changed {
             return self.assemble(problem);
@@ -299,7 +300,7 @@ impl<R: Real, const P: usize> Sample<R, P> {
         true
     }
 
-    /// Assembles the motion of changed modes.
+    /// Assembles the equations of motion after a change of modes.
     pub fn assemble(&mut self, problem: &Problem<'_, R, P>) -> bool {
         self.changed = false;
         self.slip.assemble(problem, &self.rest, &self.of);
@@ -352,18 +353,18 @@ impl<R: Real, const P: usize> Sample<R, P> {
         }
     }
 
-    /// About the multiplications of a step.
+    /// Approximate number of multiplications of a step.
     fn work(&self, problem: &Problem<'_, R, P>) -> u64 {
         let rows = 2 * self.slip.slide.sliding.len() + self.slip.slide.held.len();
         (8 * rows * rows + 3 * problem.k * P + problem.k * problem.k) as u64
     }
 
-    /// A short step with the forces in `first`, where no decision or no step was found.
+    /// Takes a short step with the forces in `first`, after a decision or a step has failed.
     fn crawl(&mut self, problem: &Problem<'_, R, P>, watch: &mut dyn Watch<R>) {
         let h = Real::min(self.left, R::from_f64(10.0 * self.set.snap) / self.most);
         let push = sum(problem.rows, &self.first);
         for j in 0..problem.k {
-            // Decisions have moved the velocity by the kick already.
+            // `y` contains the velocity change of the kick since the decision.
             self.pieces[j] = self.first[j] + self.kick[j] / h;
             self.total[j] += h * self.first[j] + self.kick[j];
         }
@@ -382,7 +383,7 @@ impl<R: Real, const P: usize> Sample<R, P> {
         self.event = Event::Other;
     }
 
-    /// What the last step pushes in whole, of length `h`, with the force at its end.
+    /// The impulse of the last step, of length `h`, and the force at its end, in the range of `W`.
     pub fn pushes(&self, h: R) -> [Push<R, P>; 2] {
         [self.slip.pushed(h), self.slip.push(&self.slip.slide.last)]
     }

@@ -1,5 +1,5 @@
-//! The velocities at contacts that slide, with all rows at rest projected out, and what friction
-//! and held normals do to them.
+//! The velocities at sliding contacts, with all rows at rest projected out, and their response to
+//! friction and held normals.
 
 use carom_core::Real;
 
@@ -7,15 +7,15 @@ use crate::array::{add, back, dot, factor, length};
 use crate::contacts::{Contacts, Friction};
 use crate::rodas::STAGES;
 
-/// Part of the trace that is added to the system of held contacts, where redundant ones make it
-/// singular.
+/// Regularization of the system of held contacts, relative to its trace; redundant contacts make
+/// the system singular.
 const REDUNDANT: f64 = 1e-12;
 
-/// Forces at a moment: the directions of friction and friction at contacts of `sliding`, changes of
-/// normal forces at those of `held`, and the accelerations of the tangents of `sliding`.
+/// Forces at an instant: directions of friction and friction at the contacts of `sliding`, changes
+/// of normal forces at the contacts of `held`, and tangential accelerations of `sliding`.
 ///
-/// What belongs to tangents has `2 stride` entries: those of the first tangents, padded with zeros,
-/// then those of the second ones.
+/// Tangential arrays have `2 stride` entries: all first tangents, padded with zeros, then all
+/// second tangents.
 #[derive(Clone, Debug, Default)]
 pub struct Pull<R> {
     pub way: Vec<R>,
@@ -31,7 +31,7 @@ impl<R: Real> Pull<R> {
     }
 }
 
-/// The length of arrays with an entry for each of `n` contacts.
+/// Padded length of arrays with one entry per contact, for `n` contacts.
 pub fn stride(n: usize) -> usize {
     n.max(2).next_power_of_two()
 }
@@ -50,20 +50,21 @@ pub fn row_mut<R, const T: usize>(x: &mut [R], i: usize) -> &mut [R; T] {
 /// The contacts whose friction is at its bound, and their motion.
 #[derive(Clone, Debug)]
 pub struct Slide<R> {
-    /// Contacts whose friction depends on the motion, or whose direction a decision finds.
+    /// Contacts whose friction depends on the motion, or whose friction direction a decision finds.
     pub sliding: Vec<usize>,
     /// Contacts that are held with friction at its bound.
     pub held: Vec<usize>,
     pub stride: usize,
-    /// The place of a held contact among the sliding ones, and its friction.
+    /// Index of a held contact in `sliding`, if it slides, and its coefficient of friction.
     pub place: Vec<Option<usize>>,
     pub held_mu: Vec<R>,
-    /// Friction at its bound for the normal force before changes, and whether it follows sliding.
+    /// Bound of friction at the reference normal force; whether friction opposes the slip; fixed
+    /// directions of friction for the other contacts.
     pub most: Vec<R>,
     pub slides: Vec<bool>,
     pub bound: Vec<R>,
-    /// What a force along a tangent does to the tangents; what that of a held normal does to them;
-    /// what they do to the held normal; and what held normals do to each other.
+    /// Delassus blocks: tangent accelerations by tangent forces and by held normal forces; held
+    /// normal accelerations by tangent forces and by held normal forces.
     pub xx: Vec<R>,
     pub xh: Vec<R>,
     pub hx: Vec<R>,
@@ -71,10 +72,10 @@ pub struct Slide<R> {
     /// Accelerations of tangents and held normals by the constant forces.
     pub x0: Vec<R>,
     pub h0: Vec<R>,
-    /// The factors of the system of held contacts at the last directions.
+    /// Factors of the system of held contacts at the last directions of friction.
     pub system: Vec<R>,
     pub order: Vec<usize>,
-    /// Responses to friction across the direction of sliding.
+    /// Responses to friction across the sliding direction: of tangents, and of held normal forces.
     pub across: Vec<R>,
     pub holds: Vec<R>,
     pub matrix: Vec<R>,
@@ -83,8 +84,8 @@ pub struct Slide<R> {
     pub last: Pull<R>,
     pub stage: Pull<R>,
     pub held_pushes: Vec<R>,
-    /// The impulses of a step: friction at `sliding`, changes of normal impulse at `held`; and the
-    /// slips at its start.
+    /// Impulses of a step: friction at `sliding`, changes of normal impulses at `held`; and the
+    /// slips at the start of the step.
     pub impulse: Vec<R>,
     pub held_impulse: Vec<R>,
     pub from: Vec<R>,
@@ -125,7 +126,7 @@ impl<R: Real> Slide<R> {
         }
     }
 
-    /// The slips from which a step starts, of the contact velocity `u` (K).
+    /// Sets the initial slips of a step from the contact velocity `u` (K).
     pub fn start(&mut self, u: &[R]) {
         let (m, s) = (u.len() / 3, self.stride);
         self.from[..2 * s].fill(R::ZERO);
@@ -134,8 +135,8 @@ impl<R: Real> Slide<R> {
         }
     }
 
-    /// Adds friction at sliding contacts, and changes of normal forces at held ones, to the forces
-    /// `l` (K).
+    /// Adds friction at sliding contacts, and changes of normal forces at held contacts, to the
+    /// forces `l` (K).
     pub fn give(&self, of: &Contacts<R>, friction: &[R], change: &[R], l: &mut [R]) {
         let m = l.len() / 3;
         for (q, i) in self.sliding.iter().enumerate() {
@@ -174,8 +175,8 @@ impl<R: Real> Slide<R> {
         factor(&mut self.system, &mut self.order, nh, R::from_f64(1e-14))
     }
 
-    /// The changes of normal force at held contacts that cancel the accelerations `h` of their
-    /// normals, which they replace; adds what they do to the slopes and to friction.
+    /// Replaces the accelerations `h` of held normals by the changes of normal force that cancel
+    /// them; adds the resulting friction to `friction`, and the accelerations to `slope`.
     #[inline(always)]
     pub fn cancel<const S: usize, const T: usize>(
         &self,
@@ -199,8 +200,8 @@ impl<R: Real> Slide<R> {
         }
     }
 
-    /// Forces and accelerations at the slips in `from`, left in `first`; false where held contacts
-    /// cannot be held.
+    /// Computes forces and accelerations at the slips in `from`, into `first`; false where held
+    /// contacts cannot be held.
     pub fn pull_first(&mut self) -> bool {
         sized!(self.pull_first_in())
     }
@@ -213,7 +214,7 @@ impl<R: Real> Slide<R> {
         fine
     }
 
-    /// Forces and accelerations at slips `x`.
+    /// Computes forces and accelerations at slips `x`, into `pull`.
     #[inline(always)]
     pub fn pull<const S: usize, const T: usize>(&mut self, x: &[R; T], pull: &mut Pull<R>) -> bool {
         let (ns, nh) = (self.sliding.len(), self.held.len());
@@ -252,8 +253,8 @@ impl<R: Real> Slide<R> {
         true
     }
 
-    /// Computes how the slopes answer to a unit of friction across the direction at each sliding
-    /// contact; the system of held contacts is that of the directions `way`.
+    /// Computes the acceleration per unit friction across the direction of each sliding contact;
+    /// the system of held contacts is factored at the directions `way`.
     #[inline(always)]
     pub fn respond<const S: usize, const T: usize>(&mut self, way: &[R; T]) {
         let (ns, nh) = (self.sliding.len(), self.held.len());
@@ -278,8 +279,8 @@ impl<R: Real> Slide<R> {
         (self.across, self.holds) = (across, holds);
     }
 
-    /// Turns the directions at contacts at their bound towards their accelerations by one step of
-    /// Newton's method from the forces in `first`; returns by how much they turned.
+    /// Turns the friction directions of contacts at their bound against their accelerations: one
+    /// Newton step from the forces in `first`. Returns the largest turn.
     pub fn aim(&mut self, of: &mut Contacts<R>, least: R) -> R {
         sized!(self.aim_in(of, least))
     }
@@ -326,8 +327,8 @@ impl<R: Real> Slide<R> {
         most
     }
 
-    /// Replaces the velocities `h` of the normals of held contacts by the impulses that stop them,
-    /// and returns the friction of these in `friction`; false where there are none.
+    /// Replaces the velocities `h` of held normals by the normal impulses that stop them, and
+    /// writes the friction that goes with them to `friction`; false where the system is singular.
     pub fn stop(&mut self, h: &mut [R], friction: &mut [R]) -> bool {
         sized!(self.stop_in(h, friction))
     }

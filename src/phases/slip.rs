@@ -1,4 +1,4 @@
-//! The motion while modes last: from the problem to the contacts that slide and back.
+//! The motion in a phase: conversion between the whole problem and its sliding contacts.
 
 use carom_core::Real;
 
@@ -8,15 +8,16 @@ use crate::range::Problem;
 use crate::rest::Rest;
 use crate::slide::{Pull, Slide, stride};
 
-/// A force or impulse in the range of `W`, and its components along the rows at rest.
+/// A force or impulse in the range of `W` without the rows at rest; components along these rows.
 pub type Push<R, const P: usize> = ([R; P], [R; P]);
 
 /// The motion of a phase.
 #[derive(Clone, Debug)]
 pub struct Slip<R, const P: usize> {
     pub slide: Slide<R>,
-    /// Tangents of sliding contacts, normals of held ones, and what a unit of normal force of these
-    /// pushes with its friction: without the rows at rest, and their components along them.
+    /// Rows orthogonal to the rows at rest, and components along these: tangents of sliding
+    /// contacts, normals of held contacts, and `columns`: normal plus proportional friction of held
+    /// contacts.
     tangents: Vec<[R; P]>,
     tangents_along: Vec<[R; P]>,
     normals: Vec<[R; P]>,
@@ -24,7 +25,7 @@ pub struct Slip<R, const P: usize> {
     columns_along: Vec<[R; P]>,
     /// The constant forces.
     push: Push<R, P>,
-    /// Friction and normal impulses that stop held contacts.
+    /// Work arrays of `stop`: friction and normal impulses.
     stops: [Vec<R>; 2],
 }
 
@@ -44,7 +45,7 @@ impl<R: Real, const P: usize> Slip<R, P> {
         }
     }
 
-    /// Collects what the modes of the contacts ask for, once rows at rest are projected.
+    /// Assembles the equations of the present modes, once the rows at rest are projected.
     pub fn assemble(&mut self, problem: &Problem<'_, R, P>, rest: &Rest<R, P>, of: &Contacts<R>) {
         self.collect(problem.m, of);
         let Slip { slide, tangents, tangents_along, normals, columns, columns_along, .. } = self;
@@ -95,7 +96,7 @@ impl<R: Real, const P: usize> Slip<R, P> {
         self.weigh();
     }
 
-    /// Lists the contacts that slide and those that are held at the bound of their friction.
+    /// Lists the sliding contacts and the contacts held with friction at its bound.
     fn collect(&mut self, m: usize, of: &Contacts<R>) {
         let Slide { sliding, held, .. } = &mut self.slide;
         sliding.clear();
@@ -117,7 +118,7 @@ impl<R: Real, const P: usize> Slip<R, P> {
         slide.x0[..t].fill(R::ZERO);
     }
 
-    /// Computes what forces at the collected contacts do to each other.
+    /// Computes the Delassus blocks of the collected contacts.
     fn weigh(&mut self) {
         let Slip { slide, tangents, normals, columns, push: (push, _), .. } = self;
         let (s, ns, nh) = (slide.stride, slide.sliding.len(), slide.held.len());
@@ -147,12 +148,12 @@ impl<R: Real, const P: usize> Slip<R, P> {
         }
     }
 
-    /// The force in the range of `W`, and its components along the rows at rest.
+    /// The total force in the range of `W`, and its components along the rows at rest.
     pub fn push(&self, pull: &Pull<R>) -> Push<R, P> {
         self.sum(R::ONE, &pull.friction, &pull.change)
     }
 
-    /// The impulse of the last step of length `h`, as in [`Slip::push`].
+    /// The impulse of the last step, of length `h`, as in [`Slip::push`].
     pub fn pushed(&self, h: R) -> Push<R, P> {
         self.sum(h, &self.slide.impulse, &self.slide.held_impulse)
     }
@@ -173,7 +174,7 @@ impl<R: Real, const P: usize> Slip<R, P> {
     }
 
     /// Adds to `l` (K) the impulse that stops the normals of held contacts at velocity `y`; returns
-    /// what it pushes. `None` where it would be larger than `most`.
+    /// this impulse in the range of `W`. `None` where it would exceed `most`.
     pub fn stop(
         &mut self,
         of: &Contacts<R>,

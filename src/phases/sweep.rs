@@ -8,8 +8,8 @@ use crate::range::Problem;
 use crate::sample::Sample;
 
 impl<R: Real, const P: usize> Sample<R, P> {
-    /// Projected Gauss-Seidel sweeps over the contacts from the forces in `of.l`; the modes become
-    /// those of the forces.
+    /// Projected Gauss-Seidel sweeps over the contacts, from the forces in `of.l`; sets the modes
+    /// that the resulting forces have.
     pub fn sweep(&mut self, problem: &Problem<'_, R, P>, sweeps: usize) {
         let m = problem.m;
         self.spent += (6 * sweeps * m * P) as u64;

@@ -1,4 +1,4 @@
-//! The parts of the impact that led to an outcome.
+//! The partial impulses of an outcome.
 
 use nalgebra::DVector;
 
@@ -54,7 +54,7 @@ impl Parts for Details {
     }
 }
 
-/// The sum of the first, of the first two, and so on.
+/// The partial sums.
 fn sums(parts: impl Iterator<Item = DVector<f64>>) -> Vec<DVector<f64>> {
     let mut sums: Vec<DVector<f64>> = Vec::new();
     for part in parts {

@@ -1,8 +1,8 @@
-//! Results that only one law reports: keys of `--json` and lines of the report.
+//! Results specific to one law: keys of `--json` and lines of the report.
 
 use serde_json::Value;
 
-/// The results that only one law has.
+/// Results specific to one law.
 pub trait Describe {
     /// Keys of `--json`, with their values.
     fn keys(&self) -> Vec<(&'static str, Value)> {
@@ -23,19 +23,19 @@ pub(super) fn rest(all: usize, listed: usize) -> Option<(&'static str, String)> 
 /// No results.
 impl Describe for () {}
 
-/// The results that only one law has for an outcome.
+/// Results of an outcome that are specific to one law.
 pub trait DescribeOutcome: Describe {
-    /// Heading of the column of the report's table that [`DescribeOutcome::origin`] fills.
+    /// Heading of the column [`DescribeOutcome::origin`] in the report's table.
     fn heading(&self) -> &'static str {
         "sequence of contacts"
     }
 
-    /// The origin of the outcome, for the table; `sequence` is the text of its contacts.
+    /// The origin of the outcome for the table; `sequence` is the text of its contacts.
     fn origin(&self, sequence: &str) -> String {
         sequence.to_string()
     }
 
-    /// The results, whatever the law.
+    /// The results as a type of any law.
     fn described(&self) -> &dyn DescribeOutcome
     where
         Self: Sized,
@@ -43,6 +43,6 @@ pub trait DescribeOutcome: Describe {
         self
     }
 
-    /// A short name of the outcome among those of the law.
+    /// A short name of the outcome, within the law.
     fn title(&self) -> String;
 }

@@ -2,11 +2,11 @@
 
 use bytemuck::{Pod, cast_slice, cast_slice_mut};
 
-/// Number of samples in progress at a time: enough independent vectors to hide the latency of each
+/// Number of samples in progress at a time: enough independent vectors to hide the latency of an
 /// operation.
 pub(super) const N: usize = 64;
 
-/// A number of each sample in progress.
+/// One number per sample in progress.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub(super) struct Column<R>(pub [R; N]);

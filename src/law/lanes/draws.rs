@@ -1,4 +1,4 @@
-//! The draws of samples in progress, one per lane, and the caps that follow from them.
+//! The draws of samples in progress, one per lane, and the resulting impulse bounds.
 
 use super::column::{Column, N};
 use crate::Sampler;
@@ -7,10 +7,10 @@ use carom_core::rng::philox4x32_10;
 use carom_core::vectors::Instructions;
 use carom_core::{Purpose, Rates, Real, Stream, stream};
 
-/// Number of lanes whose draws are computed together at least.
+/// Smallest number of lanes whose draws are computed together.
 const TOGETHER: usize = 8;
 
-/// The streams of the samples of a job: their seed, and the number of the first sample.
+/// The streams of the samples of a job: seed, and number of the first sample.
 #[derive(Clone, Copy)]
 pub(super) struct Streams {
     pub seed: u64,
@@ -55,7 +55,7 @@ impl Draw<'_> {
     }
 }
 
-/// The numbers of the first `count` of some lanes.
+/// The numbers of the first `count` lanes of a list.
 #[inline(always)]
 pub(super) fn gather(column: &[u32; N], lanes: &[u8; N], count: usize) -> [u32; N] {
     let mut gathered = [0; N];
@@ -65,7 +65,7 @@ pub(super) fn gather(column: &[u32; N], lanes: &[u8; N], count: usize) -> [u32; 
     gathered
 }
 
-/// The lanes whose number is at least `least`: bit i is lane i.
+/// A mask of the lanes whose number is at least `least`: bit i is lane i.
 #[inline(always)]
 pub(super) fn at_least<S: Instructions>(simd: S, column: &Column<u32>, least: u32) -> u64 {
     let (width, least) = (size_of::<S::u32s>() / size_of::<u32>(), simd.splat_u32s(least));
@@ -77,7 +77,7 @@ pub(super) fn at_least<S: Instructions>(simd: S, column: &Column<u32>, least: u3
     lanes
 }
 
-/// The numbers of some lanes, bit i being lane i, and how many they are.
+/// The lanes of a mask (bit i is lane i), and their number.
 #[inline(always)]
 pub(super) fn list(mut lanes: u64) -> ([u8; N], usize) {
     let (mut list, mut count) = ([0; N], 0);
@@ -89,9 +89,9 @@ pub(super) fn list(mut lanes: u64) -> ([u8; N], usize) {
     (list, count)
 }
 
-/// The draws of a step in some lanes, without gaps.
+/// The draws of a step in some lanes, contiguous.
 pub(super) struct Drawing {
-    /// The addresses of the draws; what stands behind the last one is spare.
+    /// The addresses of the draws; entries after the last one are unused.
     pub id: [u32; N],
     pub steps: [u32; N],
     /// Bit i: contact i approaches.
@@ -101,7 +101,7 @@ pub(super) struct Drawing {
 }
 
 impl Drawing {
-    /// The addresses of the draws, and of spare ones up to whole vectors.
+    /// The addresses of the draws, padded to whole vectors.
     #[inline(always)]
     fn draw(&self, streams: Streams) -> Draw<'_> {
         let count = self.count.next_multiple_of(TOGETHER).min(N);
@@ -114,7 +114,7 @@ impl Drawing {
         self.draw(streams).words(purpose)
     }
 
-    /// The caps of each draw, as in [`Rates::draw_caps`] with the samplers `uniform` and
+    /// The impulse bounds of each draw, as in [`Rates::draw_caps`] with the samplers `uniform` and
     /// `coverage`.
     #[inline(always)]
     pub fn caps<R: Real, const M: usize>(&self, rates: &Rates<R>, streams: Streams) -> [[R; N]; M] {
@@ -162,7 +162,7 @@ impl Drawing {
             return [all; N];
         }
         let (mut subsets, mut open) = self.try_subsets::<M>(streams, 0);
-        // Draws whose subset has no approaching contact yet.
+        // Indices of the draws whose subset has no approaching contact yet.
         let mut places: [u8; N] = std::array::from_fn(|l| l as u8);
         let mut count = self.count;
         for trial in 1..SUBSETS {
@@ -190,8 +190,8 @@ impl Drawing {
         subsets
     }
 
-    /// One trial to draw subsets with an approaching contact: the subsets, else all contacts; and
-    /// 1 where another trial is due, else 0.
+    /// One trial to draw subsets with an approaching contact: the subset, or all contacts after a
+    /// failure; and 1 where another trial is necessary, else 0.
     #[inline(always)]
     fn try_subsets<const M: usize>(&self, streams: Streams, trial: u32) -> ([u32; N], [u32; N]) {
         let all = (1 << M) - 1;

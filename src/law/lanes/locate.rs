@@ -1,18 +1,18 @@
-//! The critical regions that hold in each lane, found by a search through all regions.
+//! Search for the critical regions that contain the point of each lane.
 
 use super::draws::Draw;
 use super::map::Map;
 use carom_core::vectors::Vector;
 use carom_core::{Purpose, Real, stream};
 
-/// Largest number of distinct solutions of all lanes of a vector together; lanes with further ones
-/// are left to the slow solver.
+/// Limit of distinct solutions of all lanes of a vector together; further lanes are left to the
+/// slow solver.
 const SLOTS: usize = 24;
 
-/// The impulse of the step's solution in each lane, drawn uniformly among the distinct solutions,
-/// and a mask of the lanes in which one was found.
+/// The impulse of the step in each lane, drawn uniformly among the distinct solutions, and a mask
+/// of the lanes with a solution.
 ///
-/// Lanes whose solutions are too close to be counted are left to the slow solver.
+/// Lanes with solutions too close to be counted are left to the slow solver.
 #[inline(always)]
 pub fn scan<S: Vector<R>, R: Real, const K: usize, const X: usize>(
     simd: S,
@@ -27,8 +27,7 @@ pub fn scan<S: Vector<R>, R: Real, const K: usize, const X: usize>(
     let none = simd.splat(R::HUGE);
     let mut l = [simd.splat(R::ZERO); K];
     let (mut found, mut several, mut doubt) = (0, 0, 0);
-    // The distinct solutions found so far: their impulses, and their keys, which are HUGE in lanes
-    // that do not have the solution.
+    // Impulses and keys of the distinct solutions; a key is HUGE in lanes without its solution.
     let mut keys = [none; SLOTS];
     let mut impulses = [l; SLOTS];
     let mut slots = 0;
@@ -70,7 +69,7 @@ pub fn scan<S: Vector<R>, R: Real, const K: usize, const X: usize>(
     if several == 0 {
         return (l, found & !doubt);
     }
-    // The rank of each solution among those of its lane, and the number of solutions.
+    // The rank of each solution in its lane, and the number of solutions of the lane.
     let (zero, one) = (simd.splat(R::ZERO), simd.splat(R::ONE));
     let mut ranks = [zero; SLOTS];
     let mut count = zero;

@@ -5,17 +5,16 @@ use carom_core::lcp::ModeMap;
 use carom_core::lcp::table::key_weight;
 use carom_core::{ModeTable, Real, Stream};
 
-/// Number of samples that determine the order in which conditions are evaluated, and how many of
-/// their steps do at most, per sample.
+/// Number of samples for the order of the region conditions; limit of their steps, per sample.
 const ORDERING: u64 = 128;
 const ENOUGH: u64 = 8;
 
-/// The explicit map of a step problem in the form that the vector kernel uses.
+/// The explicit solution of a step problem, in the form of the vector kernel.
 #[derive(Clone, Debug)]
 pub struct Map<R> {
     /// The critical regions with their affine maps.
     pub table: ModeTable<R>,
-    /// The key of each region's solution as a map of `x = (u, c)` (3m each), see [`Solutions`].
+    /// The key of each region's solution, linear in `x = (u, c)` (3m each), see [`Solutions`].
     ///
     /// [`Solutions`]: carom_core::lcp::table::Solutions
     pub keys: Vec<R>,
@@ -26,7 +25,7 @@ pub struct Map<R> {
 }
 
 impl<R: Real> Map<R> {
-    /// The map of the steps of `reference`, if they have a table.
+    /// The explicit solution of the steps of `reference`, where one exists.
     pub fn new(reference: &Steps<f64>) -> Option<Map<R>> {
         let step = &reference.space.step;
         let k = 2 * step.contacts;
@@ -51,8 +50,8 @@ impl<R: Real> Map<R> {
     }
 }
 
-/// The regions, each with its conditions in the order in which they exclude most steps of samples
-/// with a seed of their own.
+/// The regions, with conditions sorted by the number of steps they exclude, in samples with a
+/// separate seed.
 fn ordered(steps: &Steps<f64>, mut regions: Vec<ModeMap>) -> Vec<ModeMap> {
     let mut points: Vec<Vec<f64>> = Vec::new();
     let mut work = steps.workspace();

@@ -18,17 +18,17 @@ use carom_core::real::Real;
 use carom_core::rng::Stream;
 use carom_core::vectors::{Lane, OnVectors, Vector};
 
-/// The tables in which vectors look solutions up.
+/// Explicit solutions for the vector kernels.
 #[derive(Clone, Debug)]
 pub enum LaneTables<R> {
-    /// The explicit map of the steps of [`Process::Steps`].
+    /// The explicit solution of the steps of [`Process::Steps`].
     Steps(Box<Map<R>>),
-    /// The chart of the segments of [`Process::Events`].
+    /// The explicit solution of the segments of [`Process::Events`].
     Events(Chart<R>),
 }
 
 impl<R: Real> LaneTables<R> {
-    /// The map of steps.
+    /// The explicit solution of steps.
     pub fn map(&self) -> Option<&Map<R>> {
         match self {
             LaneTables::Steps(map) => Some(map),
@@ -36,7 +36,7 @@ impl<R: Real> LaneTables<R> {
         }
     }
 
-    /// Adapts the tolerance of conditions to the largest impulse bounds (m).
+    /// Adapts the tolerance of the region conditions to the largest impulse bounds (m).
     pub fn set_caps(&mut self, caps: impl Iterator<Item = f64>) {
         if let LaneTables::Steps(map) = self {
             map.table.set_caps(caps);
@@ -44,11 +44,11 @@ impl<R: Real> LaneTables<R> {
     }
 }
 
-/// A range of samples, from `first` on, to be computed into `endings` and `totals` (K each) as
+/// A range of samples, from number `first`, to be computed into `endings` and `totals` (K each), as
 /// [`Process::sample`] does.
 #[derive(Debug)]
 pub struct Job<'a, R: Lane> {
-    /// The tables of the vector kernel; without them, samples are computed one by one.
+    /// The explicit solution for the vector kernel; `None`: samples are computed one by one.
     pub tables: Option<&'a LaneTables<R>>,
     /// The law, prepared for its problem.
     pub process: &'a Process<R>,
@@ -56,19 +56,19 @@ pub struct Job<'a, R: Lane> {
     pub seed: u64,
     /// Number of the first sample.
     pub first: u64,
-    /// The status, steps and residual of each sample.
+    /// Status, steps and residual of each sample.
     pub endings: &'a mut [Ending<R>],
     /// The total impulse of each sample (K).
     pub totals: &'a mut [R],
-    /// The memory for samples and steps that are computed one by one.
+    /// The memory for samples and steps outside the vector kernel.
     pub work: &'a mut Workspace<R>,
 }
 
-/// A precision whose kernels this library holds. The functions are not generic, so that a program
-/// which samples does not compile the kernels again; that would take minutes.
+/// A precision with compiled kernels in this package. The functions are not generic, so that a
+/// program does not compile the kernels again, which would take minutes.
 pub trait Kernels: Lane + Compiled {
-    /// Computes the samples of a job: with the widest vectors of the machine, or by
-    /// [`Process::sample`] without vectors or without tables.
+    /// Computes the samples of a job with the widest vectors of the machine, or by
+    /// [`Process::sample`] where vectors or an explicit solution are missing.
     fn compute(job: Job<'_, Self>) {
         Self::compute_within(u32::MAX, job);
     }
@@ -76,8 +76,8 @@ pub trait Kernels: Lane + Compiled {
     /// Computes the samples of a job with vectors of at most `bits`.
     fn compute_within(bits: u32, job: Job<'_, Self>);
 
-    /// Computes samples of the inclusion, each from a velocity of its own, with vectors; returns
-    /// false where the machine has none.
+    /// Computes samples of the inclusion, each with its own initial velocity, with vectors; returns
+    /// false where the machine has no vectors.
     fn compute_from(job: InclusionJob<'_, Self>) -> bool;
 }
 
@@ -107,7 +107,7 @@ impl<R: Lane + Compiled> Job<'_, R> {
                 let work = &mut **work;
                 R::run_within(bits, VectorJob { tables, law, seed, first, endings, totals, work })
             }
-            // A problem at rest has no noise, but may later get a velocity.
+            // A problem at rest has no noise, but may have a velocity later.
             (Some(LaneTables::Events(tables)), Process::Events(law), Workspace::Events(work))
                 if law.numbers.noise.is_empty() =>
             {
@@ -131,7 +131,7 @@ impl<R: Lane + Compiled> Job<'_, R> {
     }
 }
 
-/// A [`Job`] that is computed with vectors. A sample does not depend on the lane that computes it.
+/// A [`Job`] for the vector kernel. The result of a sample does not depend on its lane.
 #[derive(Debug)]
 struct VectorJob<'a, R, T, L, W> {
     tables: &'a T,
@@ -143,7 +143,7 @@ struct VectorJob<'a, R, T, L, W> {
     work: &'a mut W,
 }
 
-/// Samples of the inclusion that are computed with vectors.
+/// Samples of the inclusion for the vector kernel.
 #[derive(Debug)]
 pub struct InclusionJob<'a, R: Lane> {
     /// The law, prepared for its problem.
@@ -152,10 +152,10 @@ pub struct InclusionJob<'a, R: Lane> {
     pub seed: u64,
     /// Number of the first sample.
     pub first: u64,
-    /// The number of each sample and where it starts, if they do not follow each other and start
-    /// at the velocity of the problem.
+    /// Numbers and initial velocities of the samples, unless numbers are consecutive and all
+    /// samples start at the velocity of the problem.
     pub from: Option<(&'a [u64], Starts<'a, R>)>,
-    /// The status, steps and residual of each sample.
+    /// Status, steps and residual of each sample.
     pub endings: &'a mut [Ending<R>],
     /// The total impulse of each sample (K).
     pub totals: &'a mut [R],

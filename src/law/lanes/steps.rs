@@ -8,9 +8,9 @@ use crate::{Ending, Sampler};
 use carom_core::vectors::{OnVectors, Vector};
 use carom_core::{ContactSpace, Real, Status};
 
-/// The steps of samples. Where the map does not solve the step of a lane - no solution found,
-/// several too close to be counted, or a residual too large - [`Steps::solve_at`] solves it, with
-/// what the lane's sample has left of its budget.
+/// The steps of samples in lanes. [`Steps::solve_at`] solves the step of a lane where the explicit
+/// solution fails: no solution found, several too close to be counted, or a residual too large. Its
+/// budget is the remaining budget of the lane's sample.
 type StepJob<'a, R> = VectorJob<'a, R, Map<R>, Steps<R>, StepsWorkspace<R>>;
 
 impl<R: Real> OnVectors for StepJob<'_, R> {
@@ -83,7 +83,7 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize>(
     let bound_of_residual = simd.splat(R::from_f64(R::RESIDUAL));
 
     while (0..N / lanes).any(|g| alive[g] != 0) {
-        // The caps c = h p, as in Rates::draw_caps.
+        // The impulse bounds c = h p, as in Rates::draw_caps.
         if matches!(rates.sampler, Sampler::Uniform | Sampler::Coverage) {
             let turns =
                 if rates.persist > 1 { steps.map(|step| step / rates.persist) } else { steps };
@@ -123,7 +123,7 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize>(
             let here = g * lanes..(g + 1) * lanes;
             let draw = Draw { streams, id: &id[here.clone()], steps: &steps[here] };
             let (mut l, located) = locate::scan::<S, R, K, X>(simd, map, &old, alive[g], draw);
-            // The impulse is moved into its bounds, as in StepProblem::clamp_impulse.
+            // The impulse is clamped to its bounds, as in StepProblem::clamp_impulse.
             for i in 0..M {
                 l[i] = simd.max(simd.min(l[i], old[K + i]), zero);
                 let most = simd.mul(mu[i], l[i]);
@@ -150,7 +150,7 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize>(
                 worst =
                     simd.max(worst, simd.min(s, simd.mul(simd.sub(old[K + i], ln), per_sigma[i])));
                 worst = simd.max(worst, simd.min(simd.mul(ln, per_sigma[i]), up));
-                // Friction should oppose slip: 2 |u_t| where it acts along the slip, else 0.
+                // Friction must oppose slip: 2 |u_t| where it acts along the slip, else 0.
                 let along = simd.max(simd.mul(lt, ut), zero);
                 let wrong = simd.select(simd.le(along, zero), zero, simd.add(speed, speed));
                 worst = simd.max(worst, simd.min(simd.mul(tangential, per_sigma[M + i]), wrong));
@@ -246,8 +246,7 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize>(
                 steps[lane] = 0;
                 budgets[lane].begin();
                 if status != Status::Terminated || done & (1 << bit) == 0 {
-                    // The vector code prepares a lane for its next sample only where a sample
-                    // terminates in it.
+                    // The vector code resets a lane only after a sample that terminated in it.
                     for i in 0..K {
                         x[i].0[lane] = space.start[i];
                     }

@@ -1,5 +1,5 @@
-//! The set-valued Routh law \[HP23\], and its processes: published steps of impulse, each of which
-//! is a complementarity problem, from event to event in the plane, and a differential inclusion.
+//! The set-valued Routh law \[HP23\], and its processes: the published impulse steps
+//! (complementarity problems), the planar law from event to event, and a differential inclusion.
 
 pub mod events;
 pub mod inclusion;

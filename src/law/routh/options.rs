@@ -125,14 +125,13 @@ impl Routh {
     /// The law's name.
     pub const NAME: &'static str = "routh";
 
-    /// Most segments of a sample of the event process, or substeps of one of the inclusion, where
-    /// no limit is given.
+    /// The default limit on segments of the event process or substeps of the inclusion, per sample.
     pub const SEGMENTS: u32 = 20_000;
 
-    /// The limit on steps where none is asked for.
+    /// The default limit on steps.
     pub const STEPS: u32 = 1000;
 
-    /// The accuracy of the inclusion where none is asked for.
+    /// The default accuracy of the inclusion.
     pub const ACCURACY: f64 = 1e-4;
 
     /// The published algorithm: steps with uniform rates.
@@ -148,13 +147,13 @@ impl Routh {
         self.sampler.unwrap_or(default)
     }
 
-    /// Whether an option is asked for that only the published algorithm has.
+    /// Whether an option of the published algorithm is set.
     pub fn is_published(&self) -> bool {
         self.persistence() != 1 || self.solution == Solution::Lemke || self.last_step.is_some()
     }
 
-    /// Whether steps are as long as blocks: those of cones with facets, unless published steps are
-    /// asked for by name.
+    /// Whether steps have the length of blocks: with facets, unless published steps are requested
+    /// by name.
     pub fn reaches(&self) -> bool {
         self.facets.is_some() && self.process.is_none() && !self.is_published()
     }
@@ -174,15 +173,15 @@ impl Routh {
         self.max_steps.unwrap_or(Self::SEGMENTS)
     }
 
-    /// The limit on steps. A problem's own limit is meant for steps of full length; where steps may
-    /// be shorter by some factor, the limit is larger by the same factor.
+    /// The limit on steps. A problem's own limit applies to steps of full length; if steps may be
+    /// shorter by some factor, the limit is larger by this factor.
     pub fn steps_on(&self, problem: &ContactProblem) -> u32 {
         let shortest = self.sampler().lengths()[1];
         let allowed = problem.spec().max_steps.map(|most| (f64::from(most) / shortest) as u32);
         self.max_steps.or(allowed).unwrap_or(Self::STEPS)
     }
 
-    /// The accuracy of the inclusion, a part of `max|u-|`.
+    /// The accuracy of the inclusion, relative to `max|u-|`.
     ///
     /// # Errors
     /// A number outside (0, 0.1].
@@ -200,7 +199,8 @@ impl Routh {
         self.persist.unwrap_or(1)
     }
 
-    /// Refuses rates that persist over steps, for processes whose rates persist over blocks.
+    /// Refuses rates that persist over several steps, for processes whose rates persist over
+    /// blocks.
     ///
     /// # Errors
     /// [`Routh::persist`] other than 1.
@@ -218,7 +218,7 @@ impl Routh {
         }
     }
 
-    /// Whether reservoirs hold impulse (Poisson's hypothesis) instead of work (Stronge's).
+    /// Whether contacts store impulse (Poisson's hypothesis) instead of work (Stronge's).
     ///
     /// # Errors
     /// Newton's hypothesis.

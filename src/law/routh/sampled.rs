@@ -1,5 +1,4 @@
-//! The law of Routh as one that is sampled: which process computes it on a problem, and what
-//! follows.
+//! The Routh law as a sampled law: its process on a problem, and its options.
 
 use super::events::Events;
 use super::inclusion::process::Inclusion;
@@ -20,7 +19,7 @@ impl SampledLaw for Routh {
         })
     }
 
-    /// The process that is asked for, else see [`Routh::process`].
+    /// The requested process, else the default in [`Routh::process`].
     fn process_on(&self, problem: &ContactProblem) -> ProcessKind {
         let special = problem.bounces() || problem.uncertainty().draws_numbers();
         let spatial = problem.tangents_per_contact() == 2;
@@ -45,7 +44,7 @@ impl SampledLaw for Routh {
         }
     }
 
-    /// With an uncertain pose a step that follows from the problem is each sample's own.
+    /// With an uncertain pose, a step length derived from the problem differs between samples.
     fn step_on(&self, problem: &ContactProblem) -> Option<f64> {
         let in_blocks = self.process_on(problem).is_in_blocks();
         let given = self.step.or(problem.spec().step.filter(|_| !in_blocks));

@@ -1,4 +1,5 @@
-//! Processes in each number type, compiled in this package and not again where they are called.
+//! Processes in each number type, compiled in this package and not again in packages that call
+//! them.
 
 use super::ending::Ending;
 use super::process::{Process, Workspace};
@@ -9,14 +10,14 @@ use carom_core::problem::ContactProblem;
 use carom_core::real::{Counted, Dual, Real};
 use carom_core::rng::Stream;
 
-/// A number type whose processes this package holds compiled, so that a package that samples does
-/// not compile them again. Methods of [`Process`] call the functions.
+/// A number type with compiled processes in this package, so that other packages do not compile
+/// them again. Methods of [`Process`] call these functions.
 pub trait Compiled: Real {
     #[doc(hidden)]
     fn compiled() -> &'static Functions<Self>;
 }
 
-/// Receives the largest normal impulse (m) that a part of a sample allowed, and its impulse (K).
+/// Receives the normal impulse bounds (m) of a part of a sample, and its impulse (K).
 pub(crate) type Note<'n, R> = dyn FnMut(&[R], &[R]) + 'n;
 
 type Trace<R> = fn(&Process<R>, bool, &Stream, &mut Workspace<R>, &mut Note<'_, R>) -> Ending<R>;
@@ -55,7 +56,7 @@ compiled! {
     Counted: Process::sample_in, Process::trace_in;
 }
 
-/// [`Process::sample_in`], but phase by phase where the inclusion takes phases.
+/// [`Process::sample_in`], but phase by phase where the inclusion supports it.
 fn sample_in_double(
     process: &Process<f64>,
     finer: bool,
@@ -66,7 +67,7 @@ fn sample_in_double(
     phased.unwrap_or_else(|| process.sample_in(finer, stream, work))
 }
 
-/// [`Process::trace_in`], but phase by phase where the inclusion takes phases.
+/// [`Process::trace_in`], but phase by phase where the inclusion supports it.
 fn trace_in_double(
     process: &Process<f64>,
     finer: bool,
@@ -83,7 +84,7 @@ fn trace_in_double(
 }
 
 impl Process<f64> {
-    /// A sample of an inclusion that takes phases, see [`Inclusion::sample_phased`].
+    /// A sample of an inclusion by phases, see [`Inclusion::sample_phased`].
     fn sample_phased(
         &self,
         finer: bool,

@@ -2,7 +2,7 @@
 
 use carom_core::Status;
 
-/// The status, steps and residual with which one sample ends.
+/// Status, steps and residual of one finished sample.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ending<R> {
     /// The status of the sample.

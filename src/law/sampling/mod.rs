@@ -1,4 +1,4 @@
-//! What draws samples of any law, and judges them.
+//! Sampling of any law, and acceptance of samples.
 
 pub mod compiled;
 pub mod ending;

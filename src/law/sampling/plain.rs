@@ -1,4 +1,4 @@
-//! Laws whose samples are computed one by one, in f64 on the CPU: everything but the sample itself.
+//! Processes that compute samples one by one, in f64 on the CPU; each law supplies only the sample.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -9,12 +9,12 @@ use carom_core::{
     stopped,
 };
 
-/// A process in words.
+/// Texts that describe a process.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct PlainKind {
     /// The name that reports, JSON and files use.
     pub name: &'static str,
-    /// What is computed.
+    /// Description of the computation.
     pub words: &'static str,
     /// Why it runs on the CPU only.
     pub on_the_cpu: &'static str,
@@ -27,7 +27,7 @@ pub struct PlainKind {
 pub struct PlainSample {
     /// The total impulse ((1+d) m) in N s, normals first.
     pub impulse: Vec<f64>,
-    /// How it ended.
+    /// The status of the sample.
     pub status: Status,
     /// Number of steps, in the sense of the law.
     pub steps: u32,
@@ -35,21 +35,21 @@ pub struct PlainSample {
     pub residual: f64,
 }
 
-/// A law, prepared for a problem.
+/// A law prepared for a problem.
 pub trait PlainLaw: Debug + Send + Sync {
-    /// The process in words.
+    /// The texts that describe the process.
     fn kind(&self) -> &'static PlainKind;
 
-    /// The law for another velocity before the impact, that of `problem`.
+    /// The law with the velocity before the impact of `problem`.
     fn approaching(&self, problem: &ContactProblem) -> Arc<dyn PlainLaw>;
 
-    /// One sample from the draws of `stream`. Calls `note` with the impulse ((1+d) m) in N s of
-    /// each step.
+    /// Computes one sample from the draws of `stream`. Calls `note` with the impulse ((1+d) m) in N
+    /// s of each step.
     fn sample(&self, stream: &Stream, limits: &Limits, note: &mut dyn FnMut(&[f64]))
     -> PlainSample;
 }
 
-/// A law as a process; `R` is the precision in which impulses are handed on.
+/// A law as a process; `R` is the precision of the impulses it returns.
 #[derive(Clone, Debug)]
 pub struct Plain<R> {
     /// The problem's contact space; spatial contacts have the two tangents as axes.
@@ -58,20 +58,20 @@ pub struct Plain<R> {
     pub law: Arc<dyn PlainLaw>,
 }
 
-/// The memory in which a sample is computed; at the end it holds the sample's impulse.
+/// The memory of a sample; at the end it contains the sample's impulse.
 #[derive(Clone, Debug)]
 pub struct PlainWorkspace<R> {
     /// Dimensionless total impulse (K) of the last sample.
     pub total: Vec<R>,
-    /// Once true, no further sample is begun, and each ends as [`Status::StepLimit`].
+    /// Once true, no further sample begins, and each ends as [`Status::StepLimit`].
     pub stop: Stop,
 }
 
 impl<R: Real> Plain<R> {
-    /// The process of a law on a problem; a sample has at most `max_steps` steps.
+    /// The process of a law on a problem, with at most `max_steps` steps per sample.
     pub fn new(law: impl PlainLaw + 'static, max_steps: u32, of: &ContactProblem) -> Result<Self> {
         let axes = of.tangents_per_contact();
-        // With four facets the axes are the tangents themselves.
+        // With four facets, the facet directions are the tangents and their opposites.
         let facets = if axes == 2 { Some(Facets::new(Facets::LEAST)?) } else { None };
         let (step, scaling) =
             StepProblem::of(of.delassus(), of.friction(), of.contact_velocity(), facets.as_ref());
@@ -81,8 +81,8 @@ impl<R: Real> Plain<R> {
         Ok(process)
     }
 
-    /// Sets the velocity before the impact to that of `problem`, whose mass matrix, Jacobians,
-    /// friction and restitution must be those of the problem that this process was prepared for.
+    /// Sets the velocity before the impact from `problem`, which must have the mass matrix,
+    /// Jacobians, friction and restitution of the prepared problem.
     pub fn approach(&mut self, problem: &ContactProblem) -> Result<()> {
         self.space.approach(problem, usize::MAX);
         self.law = self.law.approaching(problem);
@@ -94,12 +94,12 @@ impl<R: Real> Plain<R> {
         PlainWorkspace { total: vec![R::ZERO; self.space.step.width()], stop: None }
     }
 
-    /// Computes one sample and leaves its total impulse in `work.total`. Allocates.
+    /// Computes one sample and writes its total impulse to `work.total`. Allocates.
     pub fn sample(&self, stream: &Stream, work: &mut PlainWorkspace<R>) -> Ending<R> {
         self.sample_observed(stream, work, |_| {})
     }
 
-    /// Like [`Plain::sample`], and calls `observe` with the dimensionless impulse (K) of each step.
+    /// As [`Plain::sample`]; calls `observe` with the dimensionless impulse (K) of each step.
     pub fn sample_observed(
         &self,
         stream: &Stream,
@@ -119,7 +119,7 @@ impl<R: Real> Plain<R> {
         Ending { status, steps, residual: R::from_f64(residual) }
     }
 
-    /// An impulse in N s ((1+d) m) in dimensionless form (K).
+    /// Makes an impulse ((1+d) m) in N s dimensionless (K).
     fn scaled(&self, impulse: &[f64]) -> Vec<R> {
         let scaling = &self.space.scaling;
         let mut scaled = vec![R::ZERO; self.space.step.width()];

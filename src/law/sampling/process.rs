@@ -33,7 +33,7 @@ pub enum ProcessKind {
     Steps,
     /// Steps of impulse with restitution, uncertain numbers or a last step.
     Bouncing,
-    /// The planar law from event to event, inelastic or with Stronge's coefficients.
+    /// The planar law from event to event, inelastic or with Stronge's coefficients of restitution.
     Events,
     /// A differential inclusion over normal impulse, integrated numerically: circular friction
     /// cones, restitution, uncertain numbers.
@@ -42,12 +42,12 @@ pub enum ProcessKind {
     RandomOrder,
     /// Single impacts in random order in space: circular friction cones and restitution.
     SpatialOrder,
-    /// A law whose samples are computed one by one, see [`Plain`].
+    /// A law with samples computed one by one, see [`Plain`].
     Plain(&'static PlainKind),
 }
 
 impl ProcessKind {
-    /// The name that reports, JSON and files use; both processes by steps have the same name.
+    /// The name in reports, JSON and files; both step processes have one name.
     pub fn name(self) -> &'static str {
         match self {
             ProcessKind::Steps | ProcessKind::Bouncing => "steps",
@@ -58,24 +58,25 @@ impl ProcessKind {
         }
     }
 
-    /// The word of `--process` and of messages: [`ProcessKind::name`], except `events` for the
-    /// process that reports call `exact`.
+    /// The value of `--process`, also in messages: [`ProcessKind::name`], except `events` for the
+    /// process called `exact` in reports.
     pub fn word(self) -> &'static str {
         if self == ProcessKind::Events { "events" } else { self.name() }
     }
 
-    /// The word of the process that reports call by a name.
+    /// The value of `--process` for a process name in reports.
     pub fn word_of(name: &str) -> &str {
         if name == ProcessKind::Events.name() { ProcessKind::Events.word() } else { name }
     }
 
-    /// Whether rates are drawn for blocks of impulse, not for published steps.
+    /// Whether relative impulse rates are drawn for blocks (intervals of constant rates), not for
+    /// published steps.
     pub fn is_in_blocks(self) -> bool {
         matches!(self, ProcessKind::Events | ProcessKind::Inclusion)
     }
 
-    /// The process in words, on planar or on `spatial` problems, with the number of facets of the
-    /// friction cones if they have facets.
+    /// Description of the process on planar or `spatial` problems, with the number of facets of
+    /// polyhedral friction cones.
     pub fn words(self, spatial: bool, facets: Option<u64>) -> String {
         let steps = "steps by complementarity";
         match (self, facets) {
@@ -98,8 +99,8 @@ impl ProcessKind {
         }
     }
 
-    /// The reason why the process runs on the CPU only, from the number of contacts, and whether
-    /// numbers, and inertia among them, are uncertain; `None` if a GPU can run it.
+    /// The reason why the process runs on the CPU only; `None` if a GPU can run it. Depends on the
+    /// number of contacts, on uncertain numbers and on uncertain inertia.
     pub fn on_the_cpu(
         self,
         contacts: usize,
@@ -126,13 +127,13 @@ impl ProcessKind {
     }
 }
 
-/// The largest residual with which a sample is accepted: `residual`, which is [`Real::RESIDUAL`] of
-/// the precision, or ten times the `accuracy` of an inclusion.
+/// The acceptance tolerance of residuals: the larger of `residual`, the [`Real::RESIDUAL`] of the
+/// precision, and ten times the `accuracy` of an inclusion.
 pub fn most_residual(residual: f64, accuracy: Option<f64>) -> f64 {
     accuracy.map_or(residual, |accuracy| residual.max(10.0 * accuracy))
 }
 
-/// A law prepared for a problem: all data that samples share. Numbers are dimensionless, see
+/// A law prepared for a problem: the data common to all samples. Numbers are dimensionless, see
 /// [`Scaling`](carom_core::lcp::Scaling).
 #[derive(Clone, Debug)]
 pub enum Process<R> {
@@ -150,7 +151,7 @@ pub enum Process<R> {
     Plain(Plain<R>),
 }
 
-/// The memory in which a process computes a sample; at the end it holds the sample's impulse.
+/// The memory of a process for one sample; at the end it contains the sample's impulse.
 #[derive(Clone, Debug)]
 pub enum Workspace<R: Real> {
     /// For [`Process::Steps`].
@@ -188,7 +189,7 @@ impl<R: Real> Process<R> {
         self.space_and_rates().0
     }
 
-    /// The impulse step and the sampler of the rates; `None` where contacts are struck one by one.
+    /// The impulse step and the sampler of rates; `None` for single impacts.
     pub fn rates(&self) -> Option<&Rates<R>> {
         self.space_and_rates().1
     }
@@ -204,7 +205,7 @@ impl<R: Real> Process<R> {
         }
     }
 
-    /// The contact space, the step with its rates, and the numbers that restitution is stored by.
+    /// The contact space, the step with its rates, and the numbers for the storage of restitution.
     #[allow(clippy::type_complexity)]
     pub fn parts_mut(
         &mut self,
@@ -244,12 +245,12 @@ impl<R: Real> Process<R> {
         }
     }
 
-    /// The table of contact modes, if steps are solved by it.
+    /// The explicit solution (critical regions) of a step, where one exists.
     pub fn table(&self) -> Option<&ModeTable<R>> {
         self.steps()?.table.as_ref()
     }
 
-    /// The largest residual with which a sample is accepted, see [`most_residual`].
+    /// The acceptance tolerance of residuals, see [`most_residual`].
     pub fn most_residual<S: Real>(&self) -> f64 {
         let accuracy = match self {
             Process::Inclusion(process) => Some(process.accuracy),
@@ -258,8 +259,8 @@ impl<R: Real> Process<R> {
         most_residual(S::RESIDUAL, accuracy)
     }
 
-    /// Whether no sample of `problem` has more kinetic energy than there is before the impact.
-    /// Poisson's coefficient may add energy, and reflections have an energy of their own.
+    /// Whether no sample of `problem` can gain kinetic energy. Poisson's coefficient may add
+    /// energy; reflections prescribe it.
     pub fn dissipates(&self, problem: &ContactProblem) -> bool {
         let poisson = match self {
             Process::Bouncing(Bouncing { poisson, .. })
@@ -383,9 +384,9 @@ impl<R: Real> Process<R> {
 }
 
 impl<R: Compiled> Process<R> {
-    /// Sets the velocity before the impact to that of `problem`, whose mass matrix, Jacobians and
-    /// coefficients must be those of the problem that this process was prepared for. Allocates only
-    /// where velocities have noise or contacts are reflected.
+    /// Sets the velocity before the impact from `problem`, which must have the mass matrix,
+    /// Jacobians and coefficients of the prepared problem. Allocates only where velocities have
+    /// noise or contacts are reflected.
     pub fn approach(&mut self, problem: &ContactProblem) -> Result<()> {
         (R::compiled().approach)(self, problem)
     }
@@ -395,21 +396,21 @@ impl<R: Compiled> Process<R> {
         (R::compiled().workspace)(self)
     }
 
-    /// Computes one sample and leaves its total impulse in [`Workspace::total`]. Does not allocate
+    /// Computes one sample and writes its total impulse to [`Workspace::total`]. Does not allocate
     /// with a workspace of this process, except that the event process may need more room for the
     /// solutions of a segment; a workspace of another process is replaced.
     pub fn sample(&self, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
         (R::compiled().sample)(self, false, stream, work)
     }
 
-    /// Computes a failed sample again; for an inclusion with a smaller error.
+    /// Computes a failed sample again; an inclusion uses a smaller error tolerance.
     pub fn sample_again(&self, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
         (R::compiled().sample)(self, true, stream, work)
     }
 
     /// Computes a sample and reports its path: calls `note` after each step, segment, substep or
-    /// impact with the largest normal impulse (m) that it allowed, and with its impulse (K). In a
-    /// single impact the other contacts are allowed no impulse.
+    /// single impact with its normal impulse bounds (m) and its impulse (K). In a single impact,
+    /// the bounds of the other contacts are 0.
     pub fn trace(
         &self,
         finer: bool,
@@ -422,7 +423,7 @@ impl<R: Compiled> Process<R> {
 }
 
 impl<R: Real> Workspace<R> {
-    /// Becomes a workspace of `process`, with the flag that it has.
+    /// Becomes a workspace of `process`; the stop flag remains.
     pub(super) fn renew(&mut self, process: &Process<R>) {
         let stop = self.stop().take();
         *self = process.workspace_in();
@@ -450,8 +451,8 @@ impl<R: Real> Workspace<R> {
         }
     }
 
-    /// Remembers less of what it may have to compute again: `workspaces` of them take as much
-    /// memory as one otherwise. Samples stay the same, and may allocate.
+    /// Shrinks the segment cache, so that `workspaces` workspaces together use the memory of one.
+    /// Samples remain the same, and may allocate.
     pub fn spare(&mut self, workspaces: usize) {
         if let Workspace::Events(work) = self {
             work.segment.spare(workspaces);

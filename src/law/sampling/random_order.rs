@@ -13,16 +13,16 @@ use carom_core::{
     StepProblem, Stop, Stream, stopped, stream,
 };
 
-/// The limit on single impacts where none is asked for.
+/// The default limit on single impacts.
 pub const LIMIT: u32 = 1000;
 
 /// The kind of a single impact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StrikeKind {
-    /// An inelastic impact with friction, see
+    /// A planar inelastic impact with friction, see
     /// [`single_impact`](crate::finite::sequential::single_impact).
     Impact,
-    /// In space: an impact with circular friction and Stronge's coefficient of restitution, see
+    /// A spatial impact with circular friction and Stronge's coefficient of restitution, see
     /// [`StruckContact::impact`].
     Continuous,
     /// A reflection of the momentum, see [`reflect`]; friction is ignored.
@@ -32,18 +32,18 @@ pub enum StrikeKind {
 /// Single impacts in random order on a problem.
 #[derive(Clone, Debug)]
 pub struct RandomOrder<R> {
-    /// The problem's contact space; without friction for reflections.
+    /// The problem's contact space, without friction for reflections.
     pub space: ContactSpace<R>,
     /// The kind of a single impact.
     pub strike: StrikeKind,
     /// The effect of restitution on the impulse at the end of a sample.
     pub rebound: Rebound,
-    /// The contacts (m) of continuous impacts, dimensionless, with their coefficients of
-    /// restitution; `None` for a contact that cannot move along its normal.
+    /// The contacts (m) of spatial impacts, dimensionless, with their coefficients of restitution;
+    /// `None` for a contact without normal mobility (`W_nn = 0`).
     contacts: Vec<Option<(StruckContact<R>, R)>>,
 }
 
-/// The memory in which a sample is computed; at the end it holds the sample's impulse.
+/// The memory of a sample; at the end it contains the sample's impulse.
 #[derive(Clone, Debug)]
 pub struct RandomOrderWorkspace<R> {
     /// Dimensionless total impulse (2m) of the last sample.
@@ -55,7 +55,7 @@ pub struct RandomOrderWorkspace<R> {
 }
 
 impl<R: Real> RandomOrder<R> {
-    /// Checks that the law applies to a problem and prepares all that is the same for every sample.
+    /// Checks that the law applies to a problem, and prepares the data common to all samples.
     pub fn new(max_steps: u32, strike: StrikeKind, problem: &ContactProblem) -> Result<Self> {
         if problem.uncertainty().draws_numbers() {
             let what = "single impacts in random order take a problem's numbers as they are";
@@ -73,7 +73,7 @@ impl<R: Real> RandomOrder<R> {
                 require_inelastic(problem, Sequential::NAME)?;
                 StepProblem::of(w, mu, u, None)
             }
-            // With four facets the axes are the tangents themselves, in one scale for both.
+            // With four facets, the facet directions are the tangents, and both have one scale.
             StrikeKind::Continuous => StepProblem::of(w, mu, u, Some(&Facets::new(Facets::LEAST)?)),
             StrikeKind::Reflection => {
                 let normals = w.view((0, 0), (m, m)).into_owned();
@@ -89,8 +89,8 @@ impl<R: Real> RandomOrder<R> {
         Ok(process)
     }
 
-    /// Sets the velocity before the impact to that of `problem`, whose mass matrix, Jacobians and
-    /// friction must be those of the problem that this process was prepared for.
+    /// Sets the velocity before the impact from `problem`, which must have the mass matrix,
+    /// Jacobians and friction of the prepared problem.
     pub fn approach(&mut self, problem: &ContactProblem) -> Result<()> {
         let m = problem.contact_count();
         self.space
@@ -107,13 +107,13 @@ impl<R: Real> RandomOrder<R> {
         RandomOrderWorkspace { total: vec![R::ZERO; width], stop: None, u: vec![R::ZERO; width] }
     }
 
-    /// Computes one sample and leaves its total impulse in `work.total`. Does not allocate. Twin:
+    /// Computes one sample and writes its total impulse to `work.total`. Does not allocate. Twin:
     /// `shaders/law/random_order.wgsl::order_step`.
     pub fn sample(&self, stream: &Stream, work: &mut RandomOrderWorkspace<R>) -> Ending<R> {
         self.sample_observed(stream, work, |_, _| {})
     }
 
-    /// Like [`RandomOrder::sample`], and calls `observe` with the contact of every impact and the
+    /// As [`RandomOrder::sample`]; calls `observe` with the contact of every single impact and the
     /// total impulse (K) after it.
     pub fn sample_observed(
         &self,
@@ -171,8 +171,8 @@ impl<R: Real> RandomOrder<R> {
         step.contact_residual(i, R::HUGE, (ln, &[lt]), (after, &[u[t]]))
     }
 
-    /// Applies a continuous impact at contact `i` and returns its residual; `None` where it does
-    /// not end.
+    /// Applies a spatial impact at contact `i` and returns its residual; `None` where the impact
+    /// does not end.
     fn continuous(&self, i: usize, u: &mut [R], total: &mut [R]) -> Option<R> {
         let (step, k) = (&self.space.step, u.len());
         let (contact, e) = self.contacts[i].as_ref()?;
@@ -184,7 +184,7 @@ impl<R: Real> RandomOrder<R> {
                 *u += step.w[j * k + row] * l;
             }
         }
-        // The impact ends at exactly 0 where its law demands it; sums would not.
+        // The law sets these velocities to exactly 0; the sums above contain rounding.
         for (row, after) in rows.into_iter().zip(impact.velocity) {
             u[row] = after;
         }
@@ -217,8 +217,8 @@ fn cast<R: Real>(
     contacts.iter().map(one).collect()
 }
 
-/// The velocities after random sequences of reflections, where the sequences end: samples
-/// `0 .. count` of seed 0.
+/// The velocities at the end of random sequences of reflections, without unfinished sequences:
+/// samples `0 .. count` of seed 0.
 pub fn sampled_velocities(
     problem: &ContactProblem,
     rebound: Rebound,

@@ -20,11 +20,11 @@ named! {
     }
 }
 
-/// The coefficient of restitution that all contacts share: `given`, else the problem's, else
-/// `otherwise`.
+/// The common coefficient of restitution of all contacts: `given`, else the coefficient of the
+/// problem, else `otherwise`.
 ///
 /// A usage error where `given` lies outside [0, 1], an input error where the problem's coefficients
-/// differ from contact to contact.
+/// differ between contacts.
 pub fn shared_coefficient(
     problem: &ContactProblem,
     law: &str,
@@ -60,15 +60,15 @@ pub fn require_inelastic(problem: &ContactProblem, law: &str) -> Result<()> {
         .hint("set it to 0, leave `restitution` out, or pass --restitution 0"))
 }
 
-/// Size of a dimensionless normal velocity at the end of a compression below which it counts as
-/// zero: a quarter of the threshold of rest.
+/// Largest dimensionless normal velocity at the end of a compression that counts as zero: a quarter
+/// of the rest threshold.
 pub fn landing<R: Real>(rest: R) -> R {
     -rest * R::from_f64(0.25)
 }
 
-/// The content, times `W_nn`, below which a reservoir counts as empty: a small part of the energy
-/// of the normal velocity `u`, or an amount that changes the velocity by less than the threshold of
-/// rest.
+/// The value, times `W_nn`, below which stored work (Poisson: stored impulse) counts as zero. The
+/// larger of two bounds applies: a small part of the energy of the normal velocity `u`, and an
+/// amount that changes the velocity by less than the rest threshold.
 #[inline(always)]
 pub fn negligible<X: Number>(u: X, landing: X, poisson: bool) -> X {
     let (quarter, part) = (u.number(0.25), u.like(empty_part::<X::Scalar>()));
@@ -79,13 +79,14 @@ pub fn negligible<X: Number>(u: X, landing: X, poisson: bool) -> X {
     }
 }
 
-/// The part of `u_n^2 / W_nn` (Poisson: of `|u_n| / W_nn`) below which a reservoir counts as empty.
+/// The value below which stored work counts as zero, relative to `u_n^2 / W_nn`; Poisson: the value
+/// for stored impulse, relative to `|u_n| / W_nn`.
 pub fn empty_part<R: Real>() -> R {
     R::from_f64(if R::EPSILON > f64::EPSILON { 1e-6 } else { 1e-12 })
 }
 
-/// The smallest positive `t` with `a t^2 / 2 + u t = s`, for `s > 0`; [`Real::HUGE`] where there is
-/// none.
+/// The smallest positive `t` with `a t^2 / 2 + u t = s`, for `s > 0`; [`Real::HUGE`] where no such
+/// `t` exists.
 #[inline(always)]
 pub fn first_root<X: Number>(a: X, u: X, s: X) -> X {
     let [zero, two] = u.numbers([0.0, 2.0]);

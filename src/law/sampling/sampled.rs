@@ -1,20 +1,19 @@
-//! What a law says so that it can be sampled.
+//! The interface of a sampled law.
 
 use super::process::{Process, ProcessKind, most_residual};
 use super::restitution::Hypothesis;
 use crate::Solution;
 use carom_core::{ContactProblem, Real, Result, Sampler};
 
-/// The options of a law that can be sampled, and what follows from them on a problem. Their type
-/// has the name of the law as its constant `NAME`: that of its variant of [`Law`](crate::Law) in
-/// lower case, with hyphens between words.
+/// The options of a sampled law, and their consequences for a problem. Each type has a constant
+/// `NAME`, the name of the law: its variant of [`Law`](crate::Law) in lower case, with hyphens
+/// between words.
 pub trait SampledLaw {
-    /// Checks that the law applies to a problem and prepares all that is the same for every sample.
+    /// Checks that the law applies to a problem, and prepares the data common to all samples.
     ///
     /// # Errors
-    /// An option outside its range, which users of the library can set. Something in the problem
-    /// that the law does not support: it refuses restitution and uncertain numbers, unless it has
-    /// them.
+    /// An option outside its range, as users of the library can set it. A property of the problem
+    /// that the law does not support; restitution and uncertain numbers, unless the law has them.
     fn prepare<R: Real>(&self, problem: &ContactProblem) -> Result<Process<R>>
     where
         Self: Sized;
@@ -22,7 +21,7 @@ pub trait SampledLaw {
     /// The process that computes the samples.
     fn process_on(&self, problem: &ContactProblem) -> ProcessKind;
 
-    /// The limit on steps, single impacts or rounds of a sample.
+    /// The limit on steps, single impacts or rounds per sample.
     fn max_steps_on(&self, problem: &ContactProblem) -> u32;
 
     /// The impulse step `h` in N s, if the law has one.
@@ -30,12 +29,12 @@ pub trait SampledLaw {
         None
     }
 
-    /// The accuracy, a part of `max|u-|`, where the process has one.
+    /// The accuracy relative to `max|u-|`, where the process has one.
     fn accuracy_on(&self, _problem: &ContactProblem) -> Option<f64> {
         None
     }
 
-    /// The largest residual with which a sample is accepted, see [`most_residual`]; `residual`:
+    /// The acceptance tolerance of a sample's residual, see [`most_residual`]; `residual`:
     /// [`Real::RESIDUAL`] of the precision.
     fn most_residual(&self, problem: &ContactProblem, residual: f64) -> f64 {
         most_residual(residual, self.accuracy_on(problem))
@@ -46,12 +45,12 @@ pub trait SampledLaw {
         None
     }
 
-    /// Number of facets of the friction cones, where they have facets.
+    /// Number of facets of polyhedral friction cones.
     fn facets(&self) -> Option<u32> {
         None
     }
 
-    /// Number of steps that share one draw of the rates, for laws with steps.
+    /// Number of steps that share one draw of the relative impulse rates, for laws with steps.
     fn persistence(&self) -> Option<u32> {
         None
     }
@@ -61,10 +60,10 @@ pub trait SampledLaw {
         (Solution::Random, Sampler::Uniform)
     }
 
-    /// Refuses options that would do nothing on any of the problems, of which there is one or more.
+    /// Refuses options without effect on every one of the problems (one or more).
     ///
     /// # Errors
-    /// An idle option.
+    /// An option without effect.
     fn check(&self, _problems: &[&ContactProblem]) -> Result<()> {
         Ok(())
     }

@@ -10,14 +10,14 @@ use carom_core::lcp::cone;
 const ON_CONE: f64 = 1e-10;
 
 /// The solutions of one combination of modes: `x >= 0` with `A x = b`. The entries of `x` are
-/// impulses along the edges of the friction cones, and the velocities after the impact that the
-/// modes leave free (slacks).
+/// impulses along the edges of the friction cones, and the free velocities after the impact
+/// (slacks).
 pub struct SolutionCone {
     a: DMatrix<f64>,
     b: DVector<f64>,
-    /// The impulse (2m) of each column; none for a slack.
+    /// The impulse (2m) of each column; 0 for a slack.
     edges: DMatrix<f64>,
-    /// The change of contact velocity (2m) with each column.
+    /// The change of contact velocity (2m) per unit of each column.
     response: DMatrix<f64>,
 }
 
@@ -43,8 +43,8 @@ impl SolutionCone {
                     edge(1.0, mu);
                     edge(1.0, -mu);
                     if mu > 1.0 {
-                        // The sum of the two edges, whose normal parts are small beside the
-                        // tangential ones.
+                        // The sum of the two edges, whose normal parts are small relative to the
+                        // tangential parts.
                         edge(mu, 0.0);
                     }
                 }
@@ -83,7 +83,7 @@ impl SolutionCone {
         (&self.edges * x).as_slice().to_vec()
     }
 
-    /// A point that is 0 off the given columns, if there is one.
+    /// A point with zeros outside the given columns, if one exists.
     pub fn point(&self, columns: &[usize]) -> Option<DVector<f64>> {
         let (y, distance) = cone::nonnegative(&self.a.select_columns(columns), &self.b);
         let mut x = DVector::zeros(self.a.ncols());
@@ -93,12 +93,12 @@ impl SolutionCone {
         (distance <= ON_CONE * self.b.norm()).then_some(x)
     }
 
-    /// The null space of the given columns of `A`: orthonormal vectors, as columns.
+    /// An orthonormal basis of the null space of the given columns of `A`, as columns.
     fn null_space(&self, columns: &[usize]) -> DMatrix<f64> {
         let a = self.a.select_columns(columns);
         let n = columns.len();
-        // The matrix gets at least as many rows as columns, so that the decomposition has all
-        // directions.
+        // The decomposition has all directions only if the matrix has at least as many rows as
+        // columns.
         let svd = a.clone().resize_vertically(a.nrows().max(n), 0.0).svd(false, true);
         let least = 1e-9 * svd.singular_values.amax();
         let directions = svd.v_t.map(|v_t| v_t.transpose()).unwrap_or_else(|| DMatrix::zeros(n, 0));

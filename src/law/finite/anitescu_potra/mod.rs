@@ -21,20 +21,20 @@ use search::SolutionSearch;
 ///   lt = -mu ln where u+_t > 0,   lt = mu ln where u+_t < 0.
 /// ```
 ///
-/// Planar problems: in each combination of the contacts' modes ([`ContactMode`]) `L` is a solution
-/// where `-u` is a sum of nonnegative multiples of the vectors `W g`, with `g` the edges of the
-/// friction cones in use, and, up to sign, of the unit vectors of those entries of `u+` that may be
-/// nonzero. Such a sum is found in each combination
-/// ([`cone::nonnegative`](carom_core::lcp::cone::nonnegative)), also in singular ones; where `v+`
-/// may vary within one, the corners of its solutions are found. Source: \[HP23\] (31), after
-/// \[AP97\]. Deviation: all solutions instead of one. Solutions with the same `v+` are merged.
-/// Guarantee: complete up to [`AnitescuPotra::MAX_COMBINATIONS`] combinations, of which there are
-/// 4^m, with a factor 2 instead of 4 for each contact without friction. Above, those solutions that
-/// Lemke's method finds with [`AnitescuPotra::PATHS`] covering vectors.
+/// Planar problems: in each combination of contact modes ([`ContactMode`]), `L` is a solution if
+/// `-u` is a nonnegative combination of the vectors `W g`, with `g` the active edges of the
+/// friction cones, and, up to sign, of the unit vectors of the entries of `u+` that may be nonzero.
+/// This combination is found for every combination of modes
+/// ([`cone::nonnegative`](carom_core::lcp::cone::nonnegative)), singular ones included; if `v+` may
+/// vary within one, the corners of its solution set are found. Source: \[HP23\] (31), after
+/// \[AP97\]. Deviation: all solutions instead of one. Solutions with equal `v+` are merged.
+/// Guarantee: complete up to [`AnitescuPotra::MAX_COMBINATIONS`] combinations; their number is 4^m,
+/// with a factor 2 instead of 4 for each frictionless contact. With more combinations, the
+/// solutions by Lemke's method with [`AnitescuPotra::PATHS`] covering vectors.
 ///
 /// Spatial problems: friction cones have [`Facets`](carom_core::lcp::Facets); listed are the
-/// solutions that Lemke's method finds with [`AnitescuPotra::SPATIAL_PATHS`] covering vectors,
-/// which need not be all.
+/// solutions by Lemke's method with [`AnitescuPotra::SPATIAL_PATHS`] covering vectors, which may be
+/// incomplete.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AnitescuPotra {
     /// Facets of the friction cones of a spatial problem; `None`: [`AnitescuPotra::FACETS`].
@@ -44,26 +44,25 @@ pub struct AnitescuPotra {
 impl AnitescuPotra {
     /// The law's name.
     pub const NAME: &'static str = "anitescu-potra";
-    /// Combinations of contact modes up to which all are looked at: those of six contacts with
-    /// friction.
+    /// Limit of combinations of contact modes for a complete search: six contacts with friction.
     pub const MAX_COMBINATIONS: usize = 4096;
-    /// Number of covering vectors tried where there are more combinations.
+    /// Number of covering vectors above this limit.
     pub const PATHS: u64 = 256;
-    /// Number of covering vectors tried in spatial problems.
+    /// Number of covering vectors in spatial problems.
     pub const SPATIAL_PATHS: u64 = 32;
-    /// Facets of spatial friction cones where no number is asked for.
+    /// Default number of facets of spatial friction cones.
     pub const FACETS: u32 = 16;
 
     /// All solutions, in the order of their combinations of modes.
     ///
     /// # Errors
-    /// Facets in a planar problem, a number of them that
-    /// [`Facets::new`](carom_core::lcp::Facets::new) refuses, a coefficient of restitution above 0.
+    /// Facets in a planar problem, a number of facets refused by
+    /// [`Facets::new`](carom_core::lcp::Facets::new), a coefficient of restitution above 0.
     pub fn resolve(&self, problem: &ContactProblem) -> Result<OutcomeSet<AnitescuPotraDetails>> {
         self.resolve_within(problem, &Limits::default())
     }
 
-    /// The solutions that are found within the limits.
+    /// The solutions found within the limits.
     pub fn resolve_within(
         &self,
         problem: &ContactProblem,
@@ -134,14 +133,14 @@ named! {
     }
 }
 
-/// What the law of Anitescu and Potra says of an outcome beside its velocity and impulse.
+/// Details of an outcome of the law of Anitescu and Potra.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnitescuPotraDetails {
-    /// The combinations of contact modes (m each) in which the outcome is a solution; none where
-    /// Lemke's method found it.
+    /// The combinations of contact modes (m each) in which the outcome is a solution; empty after
+    /// Lemke's method.
     pub combinations: Vec<Vec<ContactMode>>,
-    /// Whether the solutions near the outcome, if any, have its `v+`. A solution that is not
-    /// isolated is a corner of a continuum of `v+`.
+    /// Whether all solutions near the outcome have its `v+`. A solution that is not isolated is a
+    /// corner of a continuum of `v+`.
     pub isolated: bool,
     /// Whether all solutions of the problem are known.
     pub complete: bool,

@@ -13,10 +13,10 @@ use carom_core::{
     Stream, stream,
 };
 
-/// Cones solved at most while the corners of one combination of modes are looked for.
+/// Limit of solved cones per search for the corners of one combination of modes.
 const MAX_FACES: usize = 2000;
 
-/// The solutions of one problem found so far.
+/// The search for solutions of one problem.
 pub struct SolutionSearch<'a> {
     problem: &'a ContactProblem,
     step: StepProblem<f64>,
@@ -24,16 +24,16 @@ pub struct SolutionSearch<'a> {
     /// Contact velocity (K).
     u: Vec<f64>,
     limits: &'a Limits,
-    /// The caps (m) that a step problem has; here the impulses have none.
+    /// The impulse bounds (m) of a step problem; here impulses are unbounded.
     caps: Vec<f64>,
-    /// The solutions, one for each `v+`.
+    /// The solutions, one per `v+`.
     pub found: Vec<Outcome<AnitescuPotraDetails>>,
-    /// Whether the search has left out no solution so far.
+    /// Whether the search has skipped no solution.
     pub complete: bool,
 }
 
 impl<'a> SolutionSearch<'a> {
-    /// A search that has found nothing yet.
+    /// A search without solutions yet.
     pub fn new(problem: &'a ContactProblem, facets: Option<&Facets>, limits: &'a Limits) -> Self {
         let (w, mu, u) = (problem.delassus(), problem.friction(), problem.contact_velocity());
         let (step, scaling) = StepProblem::of(w, mu, u, facets);
@@ -51,7 +51,7 @@ impl<'a> SolutionSearch<'a> {
         }
     }
 
-    /// Finds the solutions in all combinations of the contacts' modes. Planar problems only.
+    /// Finds the solutions in all combinations of contact modes. Planar problems only.
     pub fn enumerate(&mut self, per_contact: &[&[ContactMode]]) {
         let count = per_contact.iter().map(|modes| modes.len()).product();
         for k in 0..count {
@@ -84,8 +84,8 @@ impl<'a> SolutionSearch<'a> {
         }
     }
 
-    /// The corners of a combination's solutions: its points on linearly independent columns.
-    /// Dropping columns on which the others depend, one after the other, meets them all.
+    /// The corners of a combination's solution set: points on linearly independent columns.
+    /// Successive removal of dependent columns reaches every corner.
     fn corners(&mut self, cone: &SolutionCone, x: DVector<f64>) -> Vec<DVector<f64>> {
         let mut corners = vec![x];
         let mut seen = BTreeSet::from([cone.all()]);
@@ -109,7 +109,7 @@ impl<'a> SolutionSearch<'a> {
         corners
     }
 
-    /// Adds a dimensionless impulse (K) if it is a solution; returns its place among those found.
+    /// Adds a dimensionless impulse (K) if it is a solution; returns its index in the list.
     fn add(&mut self, l: &[f64], modes: Option<&[ContactMode]>) -> Option<usize> {
         let mut l = l.to_vec();
         let mut u_plus = vec![0.0; l.len()];
@@ -139,16 +139,16 @@ impl<'a> SolutionSearch<'a> {
         Some(place)
     }
 
-    /// Finds the solutions that Lemke's method meets along `paths` paths, the first with a covering
-    /// vector of ones, the others with random ones: entries from 1/16 to 1, in spatial problems
-    /// spread over six decades.
+    /// Finds the solutions by Lemke's method along `paths` paths. The first covering vector is all
+    /// ones, the others are random: entries from 1/16 to 1, in spatial problems spread over six
+    /// decades.
     pub fn pivot(&mut self, paths: u64) {
         let (m, n, spatial) = (self.step.contacts, self.step.lcp_size(), self.step.axes > 1);
         self.complete = false;
         let mut lemke = Lemke::new(n - m);
         let (mut z, mut l) = (vec![0.0; n], vec![0.0; self.step.width()]);
         for path in 0..paths {
-            // A path is taken to have as many pivots as there are rows, at least one.
+            // A path is assumed to have one pivot per row, at least one.
             if !self.limits.spend((n - m).pow(3) as f64) {
                 return;
             }
@@ -160,7 +160,7 @@ impl<'a> SolutionSearch<'a> {
                 _ if spatial => 1e-6_f64.powf(draw(j)),
                 _ => 0.0625 + 0.9375 * draw(j),
             };
-            // The step's LCP without its first rows, those of the caps.
+            // The LCP of the step without the rows of the impulse bounds, which are the first.
             let end = lemke.solve(
                 |i, j| self.step.lcp_entry(i + m, j + m),
                 |i| self.step.lcp_constant(&self.u, &[], i + m),

@@ -5,7 +5,7 @@ use super::motion::{CompliantMotion, Track};
 use crate::{Describe, DescribeOutcome};
 use carom_core::{ContactProblem, short};
 
-/// Most moments of a course, beside the last.
+/// Limit of listed moments of a course, besides the last.
 const MOMENTS: usize = 500;
 
 /// A moment of a compliant impact.
@@ -33,14 +33,13 @@ pub struct CompliantDetails {
     pub steps: usize,
     /// Largest penetration of each contact (m entries), in m.
     pub depth: Vec<f64>,
-    /// Energy of the springs at the end, in J. It is lost.
+    /// Energy of the springs at the end, in J; it is lost.
     pub spring_energy: f64,
-    /// Which part of the normal impulse of contact i comes before that of contact j (m, m): the
-    /// chance that a part of the one, drawn at random, precedes a part of the other.
-    /// `[i][j] + [j][i] = 1`, and 0.5 on the diagonal, where both contacts push.
+    /// The fraction of the normal impulse of contact i before the impulse of contact j (m, m): the
+    /// probability that a random part of the first precedes a random part of the second.
+    /// `[i][j] + [j][i] = 1`, and 0.5 on the diagonal, if both contacts have impulses.
     pub precedes: Vec<Vec<f64>>,
-    /// Moments of the impact: every step of the integration, or some of them, with the first and
-    /// the last.
+    /// Moments of the impact: every integration step, or a selection with the first and the last.
     pub course: Vec<CompliantMoment>,
 }
 

@@ -20,12 +20,12 @@ named! {
 }
 
 impl ContactModel {
-    /// The dimensionless damping with which a single contact has the restitution `e` in (0, 1).
+    /// The dimensionless damping of a single contact with restitution `e` in (0, 1).
     pub fn damping(self, e: f64) -> f64 {
         if e == 1.0 {
             return 0.0;
         }
-        // The restitution of either model falls as the damping grows.
+        // In both models, restitution falls as damping grows.
         let gives_back = |z: f64| match self {
             ContactModel::KelvinVoigt => restitution(z),
             ContactModel::HuntCrossley => {
@@ -51,7 +51,7 @@ impl ContactModel {
     }
 }
 
-/// The restitution of a spring with a damper of ratio `z`.
+/// The restitution of a spring and a damper with damping ratio `z`.
 pub fn restitution(z: f64) -> f64 {
     let s = (1.0 - z * z).abs().sqrt();
     let angle = match () {
@@ -62,7 +62,7 @@ pub fn restitution(z: f64) -> f64 {
     (-2.0 * angle).exp()
 }
 
-/// The damping ratio of a contact without restitution.
+/// The damping ratio of an inelastic contact.
 pub const INELASTIC: f64 = 10.0;
 
 /// The force of one contact.
@@ -72,7 +72,7 @@ pub struct Force {
     stiffness: f64,
     /// Kelvin and Voigt's model: N s/m. Hunt and Crossley's: s/m.
     damping: f64,
-    /// The rate at which the force answers a change of velocity, in 1/s.
+    /// The rate at which the force responds to a change of velocity, in 1/s.
     pub rate: f64,
 }
 

@@ -1,6 +1,6 @@
 //! The friction of compliant contacts.
 
-/// Friction whose coefficient depends on the speed of sliding `s`.
+/// Friction with a coefficient that depends on the sliding speed `s`.
 ///
 /// ```text
 /// mu(s) = mu (peak S(s/v)                            s < v
@@ -9,15 +9,15 @@
 /// S(x) = 10 x^3 - 15 x^4 + 6 x^5
 /// ```
 ///
-/// A contact that should hold creeps. Source: \[USD15\] Sec. 4, a spline of three segments; the
-/// paper does not print the spline, nor where its second segment ends.
+/// A contact that should stick creeps. Source: \[USD15\] Sec. 4, a spline of three segments; the
+/// paper prints neither the spline nor the end of its second segment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stribeck {
-    /// The speed `v` at which friction is largest, m/s; > 0.
+    /// The speed `v` of maximal friction, m/s; > 0.
     pub speed: f64,
-    /// The coefficient there, over that of fast sliding; >= 1.
+    /// The maximal coefficient, relative to fast sliding; >= 1.
     pub peak: f64,
-    /// The growth of the coefficient with the speed, over it, s/m; >= 0.
+    /// The relative growth of the coefficient with the speed, s/m; >= 0.
     pub viscous: f64,
 }
 
@@ -40,9 +40,9 @@ impl Stribeck {
         [part + self.viscous * s, slope / self.speed + self.viscous]
     }
 
-    /// `g = mu(s)/(mu s)`, by which friction is `-mu g u_t` times the load, and `(dg/ds)/s`.
+    /// `g = mu(s)/(mu s)`, so that friction is `-mu g u_t` times the load, and `(dg/ds)/s`.
     pub fn grip(&self, s: f64) -> [f64; 2] {
-        // Below, g is its limit up to rounding.
+        // For smaller s, g equals its limit up to rounding.
         let s = s.max(1e-9 * self.speed);
         let [part, slope] = self.coefficient(s);
         [part / s, (slope - part / s) / (s * s)]

@@ -1,4 +1,4 @@
-//! Compliant contact: springs, dampers and friction at all contacts, integrated through the impact.
+//! Compliant contact: springs, dampers and friction at all contacts, integrated over the impact.
 
 mod details;
 pub mod force;
@@ -16,40 +16,39 @@ use carom_core::{ContactProblem, Error, Limits, Outcome, OutcomeSet, Result, Sta
 use force::Force;
 use motion::{CompliantMotion, Track};
 
-/// Relative tolerance of the integration; its outcome is compared with that of ten times the
-/// tolerance.
+/// Relative tolerance of the integration; its outcome is compared with the outcome at ten times
+/// this tolerance.
 const TOLERANCE: f64 = 1e-8;
 
 /// Springs and dampers at the contacts, and friction that grows steeply with the sliding velocity.
 ///
-/// With gaps `phi` (m) and impulse `L` so far, at a fixed configuration: `phi' = u_n`,
-/// `L' = (ln, lt)`, `u = u- + W L`. A contact with `phi < 0` pushes with `ln(phi, u_n) >= 0` of its
-/// [`ContactModel`], and `lt = -mu ln u_t / sqrt(|u_t|^2 + eps^2)`, `eps = 1e-7 max|u-|`, or with
-/// [`Stribeck`] friction `lt = -mu(|u_t|) ln u_t/|u_t|`. The
-/// damping follows from the coefficient of restitution: a single contact alone leaves with exactly
-/// that part of its velocity. Where all coefficients are 0, the impact ends as soon as no contact
-/// approaches, and the energy of the springs is lost; the damping ratio is then
-/// [`Compliant::INELASTIC`]. Otherwise the impact ends when no contact pushes or approaches any
-/// more. Gravity does not act; the outcome depends on the ratios of the stiffnesses alone, not on
-/// their size. Source: \[HP23\] Sec. 5.4.1, (88) to (90), for springs and dampers in parallel. K.
-/// H. Hunt, F. R. E. Crossley: Coefficient of restitution interpreted as damping in vibroimpact, J.
-/// Appl. Mech. 42 (1975), for the other model. Deviation: \[HP23\] move the bodies, let gravity
-/// act, regularise friction by `max(|u_t|, eps)`, and take the damping ratio 5 with the mass of the
-/// block. Guarantee: the residual is the difference, over `max|u-|`, from an integration with ten
-/// times the tolerance; after [`Compliant::STEPS`] steps the outcome is [`Status::StepLimit`],
-/// after [`Limits::WORK`] [`Status::Budget`].
+/// With gaps `phi` (m) and impulse `L`, at a fixed configuration: `phi' = u_n`, `L' = (ln, lt)`,
+/// `u = u- + W L`. A contact with `phi < 0` has the normal force `ln(phi, u_n) >= 0` of its
+/// [`ContactModel`], and friction `lt = -mu ln u_t / sqrt(|u_t|^2 + eps^2)`, `eps = 1e-7 max|u-|`,
+/// or with [`Stribeck`] friction `lt = -mu(|u_t|) ln u_t/|u_t|`. The coefficient of restitution
+/// determines the damping: a single contact separates with exactly this fraction of its velocity.
+/// If all coefficients are 0, the impact ends as soon as no contact approaches, and the energy of
+/// the springs is lost; the damping ratio is then [`Compliant::INELASTIC`]. Otherwise the impact
+/// ends when no contact has a force or approaches. Gravity does not act; the outcome depends only
+/// on the ratios of the stiffnesses. Source: \[HP23\] Sec. 5.4.1, (88) to (90), for springs and
+/// dampers in parallel. K. H. Hunt, F. R. E. Crossley: Coefficient of restitution interpreted as
+/// damping in vibroimpact, J. Appl. Mech. 42 (1975), for the other model. Deviation: \[HP23\] move
+/// the bodies, let gravity act, regularise friction by `max(|u_t|, eps)`, and take the damping
+/// ratio 5 with the mass of the block. Guarantee: the residual is the difference, over `max|u-|`,
+/// from an integration with ten times the tolerance; after [`Compliant::STEPS`] steps the outcome
+/// is [`Status::StepLimit`], after [`Limits::WORK`] [`Status::Budget`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Compliant {
     /// Stiffness of all contacts, or of each: N/m, with Hunt and Crossley's model N/m^(3/2).
     pub stiffness: Vec<f64>,
     /// The model of the normal forces.
     pub model: ContactModel,
-    /// Damping of all contacts, dimensionless: the damping ratio z, or y of Hunt and Crossley's
+    /// Common damping of all contacts, dimensionless: the damping ratio z, or y of a Hunt-Crossley
     /// contact at `max|u-|`; `None`: the damping follows from the coefficients of restitution.
     pub damping: Option<f64>,
     /// Gaps before the impact in m (m entries); empty: all contacts touch.
     pub gaps: Vec<f64>,
-    /// Friction whose coefficient depends on the speed; `None`: that of all speeds.
+    /// Speed-dependent friction; `None`: a constant coefficient.
     pub stribeck: Option<Stribeck>,
 }
 
@@ -69,22 +68,22 @@ impl Compliant {
     /// The law's name.
     pub const NAME: &'static str = "compliant";
 
-    /// Most steps of an integration.
+    /// Step limit of an integration.
     pub const STEPS: usize = 200_000;
 
-    /// The damping ratio of a contact without restitution. Where its impact may end, the contact
-    /// leaves with 0.25 % of its velocity.
+    /// The damping ratio of an inelastic contact. At the end of its impact, the contact separates
+    /// with 0.25 % of its velocity.
     pub const INELASTIC: f64 = force::INELASTIC;
 
-    /// The one outcome of the impact.
+    /// The unique outcome of the impact.
     ///
-    /// A stiffness that is not finite or not > 0, a gap that is not finite or is negative, a list
-    /// whose length is not the number of contacts.
+    /// Errors: a stiffness that is not finite or not > 0, a gap that is not finite or is negative,
+    /// a list whose length is not the number of contacts.
     pub fn resolve(&self, problem: &ContactProblem) -> Result<OutcomeSet<CompliantDetails>> {
         self.resolve_within(problem, &Limits::default())
     }
 
-    /// The outcome; where the work is spent before the impact ends, its state so far.
+    /// The outcome; if the work is spent before the impact ends, its state at that time.
     pub fn resolve_within(
         &self,
         problem: &ContactProblem,
@@ -128,7 +127,7 @@ impl Compliant {
     }
 }
 
-/// The message where springs that are not damped to rest lose what they store.
+/// The message for undamped springs, whose stored energy is lost.
 fn cut(lost: f64, before: f64) -> String {
     format!(
         "{} of {} J are in the springs at the end and are lost, as all coefficients of restitution are 0: the impact \

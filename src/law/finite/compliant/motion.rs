@@ -1,4 +1,4 @@
-//! The motion of compliant contacts through the impact.
+//! The motion of compliant contacts over the impact.
 
 use nalgebra::{DMatrix, DVector};
 
@@ -7,9 +7,9 @@ use super::friction::Stribeck;
 use carom_core::equations::rosenbrock::step;
 use carom_core::{ContactProblem, Limits};
 
-/// Approach slower than this part of `max|u-|` counts as rest.
+/// Approach below this fraction of `max|u-|` counts as rest.
 const AT_REST: f64 = 1e-9;
-/// Sliding velocity over `max|u-|` below which friction is not full.
+/// Sliding velocity over `max|u-|` below which friction is reduced.
 const CREEP: f64 = 1e-7;
 
 /// The equations `phi' = u_n`, `L' = l(phi, u)`, `u = u- + W L` for the state `y = [phi; L]`.
@@ -70,7 +70,7 @@ impl<'a> CompliantMotion<'a> {
         self.forces.iter().zip(y.iter()).map(|(force, gap)| force.energy(*gap)).sum()
     }
 
-    /// The sliding velocity `t` of a contact; `g(|t|)`, by which friction is `-mu g t` times the
+    /// The sliding velocity `t` of a contact; `g(|t|)`, so that friction is `-mu g t` times the
     /// load; and `g'(|t|)/|t|`.
     fn sliding<'b>(&self, u: &'b DVector<f64>, i: usize) -> (&'b [f64], [f64; 2]) {
         let t = &u.as_slice()[self.m + self.d * i..self.m + self.d * (i + 1)];
@@ -125,7 +125,7 @@ impl<'a> CompliantMotion<'a> {
         jacobian
     }
 
-    /// Whether the impact is over.
+    /// Whether the impact has ended.
     fn ended(&self, y: &DVector<f64>) -> bool {
         let u = self.velocity(y);
         let rest = -AT_REST * self.speed;
@@ -133,8 +133,7 @@ impl<'a> CompliantMotion<'a> {
             .all(|i| u[i] >= rest && (self.inelastic || self.forces[i].at(y[i], u[i])[0] == 0.0))
     }
 
-    /// The longest step after which no contact that is open or barely touches has become much
-    /// deeper.
+    /// The largest step in which no open or barely touching contact becomes much deeper.
     fn longest(&self, y: &DVector<f64>) -> f64 {
         let u = self.velocity(y);
         let reach = |i: usize| {
@@ -147,7 +146,7 @@ impl<'a> CompliantMotion<'a> {
         (0..self.m).map(reach).fold(f64::INFINITY, f64::min)
     }
 
-    /// Integrates from gaps (m) until the impact is over, with at most `most` steps.
+    /// Integrates from gaps (m) to the end of the impact, with at most `most` steps.
     pub fn track(&self, gaps: &[f64], tolerance: f64, most: usize, limits: &Limits) -> Track {
         let mut y = DVector::zeros(gaps.len() + self.problem.jacobian().nrows());
         y.rows_mut(0, self.m).copy_from_slice(gaps);
@@ -159,9 +158,9 @@ impl<'a> CompliantMotion<'a> {
         };
         let fastest = self.forces.iter().map(|force| force.rate).fold(0.0, f64::max);
         let largest = (0..self.m).map(|i| self.problem.delassus()[(i, i)]).fold(0.0, f64::max);
-        // Errors are measured against the depth that a contact reaches, and against the impulse
-        // that stops it. Errors of friction stay below the velocity at which friction turns round,
-        // or it would chatter.
+        // The scales of errors are the largest depth of a contact and the impulse that stops it.
+        // Errors of friction stay below the velocity at which friction reverses, otherwise it would
+        // chatter.
         let allowed = |i: usize| match i {
             i if i < self.m => tolerance * self.speed / self.forces[i].rate,
             i if i < 2 * self.m => tolerance * self.speed / largest,
@@ -214,8 +213,8 @@ impl<'a> CompliantMotion<'a> {
         (rows.pow(3) + all.pow(3) / 3 + 8 * all.pow(2)) as f64
     }
 
-    /// The first state of a step of length `h` to `next` in which the impact is over, and the time
-    /// until then.
+    /// The first state of a step of length `h` to `next` at which the impact has ended, and the
+    /// time until this state.
     fn end(
         &self,
         y: &DVector<f64>,

@@ -9,8 +9,8 @@ use carom_core::cones::newton::Local;
 /// ln - max(0, ln - u_n) = 0,    lt - P_r(lt - u_t) = 0,    r = mu max(0, ln - u_n),
 /// ```
 ///
-/// with `P_r` the projection onto the disk of radius `r`. Their solutions are those of
-/// `0 <= ln _|_ u_n >= 0`, `|lt| <= mu ln` and friction that opposes sliding. Source: \[AC91\],
+/// with `P_r` the projection onto the disk of radius `r`. Their solutions satisfy
+/// `0 <= ln _|_ u_n >= 0`, `|lt| <= mu ln`, with friction opposite to sliding. Source: \[AC91\],
 /// with the penalty 1.
 pub fn alart_curnier(mu: f64, l: Vector3<f64>, u: Vector3<f64>) -> Local {
     let y = l - u;

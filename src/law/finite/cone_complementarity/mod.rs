@@ -22,18 +22,19 @@ use search::ConeSearch;
 ///   0 <= ln _|_ u+_n >= 0,   |lt| <= mu ln,   lt = -mu ln u+_t / |u+_t| where u+_t != 0,
 /// ```
 ///
-/// which is, with `K` the friction cone and `e_n` the normal,
+/// equivalently, with `K` the friction cone and `e_n` the normal,
 /// `K* contains u+ + mu |u+_t| e_n _|_ L in K` at each contact.
 ///
 /// Spatial problems: Newton's method for nonsmooth equations
-/// ([`alart_curnier`](alart_curnier::alart_curnier)) from several impulses ([`Start`]): none,
-/// sweeps over the contacts, the convex relaxation, the solutions with eight facets, random ones.
-/// Where none of these leads to a solution, from a sequence of convex programs and from more
-/// sweeps. Solutions with the same `v+` are merged. Planar problems: the solutions of
-/// [`AnitescuPotra`](crate::AnitescuPotra), each improved where its residual asks for it. Source:
-/// \[DF98\]; on when solutions exist, \[ACLM11\]. Guarantee: an outcome is terminated only where
-/// its residual is at most 1e-10. Where no start leads to one, the impulse that came nearest is
-/// listed as [`Status::Unsolved`]. Spatial problems may have more solutions than those listed.
+/// ([`alart_curnier`](alart_curnier::alart_curnier)) from several starting impulses ([`Start`]):
+/// zero, sweeps over the contacts, the convex relaxation, the solutions with eight facets, random
+/// impulses. If none leads to a solution, a sequence of convex programs and more sweeps follow.
+/// Solutions with equal `v+` are merged. Planar problems: the solutions of
+/// [`AnitescuPotra`](crate::AnitescuPotra), each improved if its residual is too large. Source:
+/// \[DF98\]; on the existence of solutions, \[ACLM11\]. Guarantee: an outcome is terminated only
+/// with a residual of at most 1e-10. If no start leads to a solution, the impulse with the smallest
+/// residual is listed as [`Status::Unsolved`]. Spatial problems may have more solutions than
+/// listed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConeComplementarity {
     /// Number of random starts.
@@ -49,10 +50,10 @@ impl Default for ConeComplementarity {
 impl ConeComplementarity {
     /// The law's name.
     pub const NAME: &'static str = "cone-complementarity";
-    /// Random starts where no number is asked for.
+    /// Default number of random starts.
     pub const STARTS: u32 = 8;
 
-    /// The solutions that were found, in the order of their starts.
+    /// The solutions, in the order of their starts.
     ///
     /// # Errors
     /// A coefficient of restitution above 0.
@@ -63,7 +64,7 @@ impl ConeComplementarity {
         self.resolve_within(problem, &Limits::default())
     }
 
-    /// The solutions that are found within the limits.
+    /// The solutions found within the limits.
     pub fn resolve_within(
         &self,
         problem: &ContactProblem,
@@ -72,8 +73,8 @@ impl ConeComplementarity {
         self.search(problem, true, limits)
     }
 
-    /// The first solution that was found, where there may be others. For a spatial problem this
-    /// costs one start of Newton's method, if that start leads to a solution.
+    /// The first solution found; others may exist. A spatial problem costs one start of Newton's
+    /// method, if this start leads to a solution.
     ///
     /// # Errors
     /// A coefficient of restitution above 0.
@@ -147,19 +148,19 @@ named! {
     }
 }
 
-/// What the law with circular cones says of an outcome.
+/// Details of an outcome of the law with circular cones.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConeComplementarityDetails {
-    /// The impulse from which Newton's method found the solution first.
+    /// The first starting impulse that led to the solution.
     pub start: Start,
-    /// The steps of Newton's method from that impulse.
+    /// Number of steps of Newton's method from this impulse.
     pub iterations: usize,
     /// Number of starts that led to the solution.
     pub found: usize,
-    /// Number of starts in all.
+    /// Total number of starts.
     pub starts: usize,
-    /// Whether the solutions near this one, to first order, have its `v+`. A solution that is not
-    /// isolated is one of a continuum of `v+`.
+    /// Whether all solutions near this one, to first order, have the same `v+`. A solution that is
+    /// not isolated belongs to a continuum of `v+`.
     pub isolated: bool,
     /// Whether several solutions were found.
     pub several: bool,

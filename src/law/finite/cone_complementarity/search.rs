@@ -13,36 +13,35 @@ use carom_core::cones::space::{ConeSpace, RESIDUAL, residual};
 use carom_core::outcome::listed::{DISTINCT, coincide};
 use carom_core::{ContactProblem, Limits, Outcome, Purpose, Stream, stream};
 
-/// Sweeps over the contacts: of the first start, and of the one where no other start has led to a
-/// solution.
+/// Number of sweeps over the contacts: at the first start, and after all other starts have failed.
 const SWEEPS: [usize; 2] = [10, 1000];
-/// Number of convex programs in turn.
+/// Number of convex programs in the sequence.
 const PROGRAMS: usize = 20;
-/// Facets of the friction cones whose solutions are starts.
+/// Number of facets of the approximate problem whose solutions are starts.
 const FACETS: u32 = 8;
 
-/// The solutions of one problem found so far.
+/// The search for solutions of one problem.
 pub struct ConeSearch<'a> {
     problem: &'a ContactProblem,
     limits: &'a Limits,
     space: ConeSpace,
-    /// The solutions, one for each `v+`.
+    /// The solutions, one per `v+`.
     pub found: Vec<Outcome<ConeComplementarityDetails>>,
-    /// The impulse that came nearest to a solution without being one.
+    /// The non-solution with the smallest residual.
     pub nearest: Option<Outcome<ConeComplementarityDetails>>,
     /// Number of starts.
     pub starts: usize,
 }
 
 impl<'a> ConeSearch<'a> {
-    /// A search that has found nothing yet.
+    /// A search without solutions yet.
     pub fn new(problem: &'a ContactProblem, limits: &'a Limits) -> Self {
         let space = ConeSpace::new(problem);
         ConeSearch { problem, limits, space, found: Vec::new(), nearest: None, starts: 0 }
     }
 
-    /// Whether no contact moves: `v-` is the only solution then, as `L . u+ <= 0` and
-    /// `u+ = W L` leave `L' W L = 0`.
+    /// Whether no contact moves: `v-` is then the only solution, because `L . u+ <= 0` and
+    /// `u+ = W L` imply `L' W L = 0`.
     pub fn rests(&mut self) -> bool {
         let rests = self.problem.contact_velocity().iter().all(|u| *u == 0.0);
         if rests {
@@ -51,8 +50,8 @@ impl<'a> ConeSearch<'a> {
         rests
     }
 
-    /// The solutions of a planar problem in its combinations of contact modes; returns whether
-    /// these are all.
+    /// The solutions of a planar problem by combinations of contact modes; returns whether the list
+    /// is complete.
     pub fn combinations(&mut self) -> bool {
         let Ok(set) = AnitescuPotra::default().resolve_within(self.problem, self.limits) else {
             return false;
@@ -67,8 +66,8 @@ impl<'a> ConeSearch<'a> {
         set.complete && self.nearest.is_none() && !self.found.is_empty()
     }
 
-    /// The solutions to which each start leads, `random` of them random; more starts where these
-    /// lead to none. Unless `all` solutions are asked for, the search ends with the first.
+    /// The solutions from each start, among them `random` random starts; additional starts if none
+    /// is found. Unless `all` solutions are requested, the search ends with the first.
     pub fn starts(&mut self, random: u32, all: bool) {
         let zero = DVector::zeros(self.space.u.len());
         self.from(Start::Zero, &zero);
@@ -111,8 +110,8 @@ impl<'a> ConeSearch<'a> {
         !all && !self.found.is_empty() || self.limits.is_over()
     }
 
-    /// Convex programs in turn, each with the sliding speeds `|u_t|` that the last one leads to,
-    /// and Newton's method from each. Source: \[C09\].
+    /// A sequence of convex programs, each with the sliding speeds `|u_t|` of the previous
+    /// solution, and Newton's method from each. Source: \[C09\].
     fn programs(&mut self, mut l: DVector<f64>) {
         for _ in 0..PROGRAMS {
             let u = self.space.after(&l);
@@ -182,9 +181,9 @@ fn random_impulse(space: &ConeSpace, draw: u32) -> DVector<f64> {
     l
 }
 
-/// The solutions of a contact space to which Newton's method leads: from no impulse, from sweeps
-/// over the contacts, and from `random` impulses; one for each velocity after them. In N s, or in N
-/// where the velocities are accelerations.
+/// The solutions of a contact space found by Newton's method from zero impulse, from sweeps over
+/// the contacts, and from `random_starts` random impulses; one per velocity. In N s, or in N where
+/// the velocities are accelerations.
 pub fn solutions(space: &ConeSpace, random_starts: u32) -> Vec<DVector<f64>> {
     let mut found: Vec<DVector<f64>> = Vec::new();
     let random = (0..random_starts).map(|k| random_impulse(space, k));
@@ -198,8 +197,8 @@ pub fn solutions(space: &ConeSpace, random_starts: u32) -> Vec<DVector<f64>> {
     found.iter().map(|l| DVector::from_vec(space.impulse(l))).collect()
 }
 
-/// The first solution of a contact space to which Newton's method leads: from an impulse `near`
-/// (K), from none, or from sweeps over the contacts. In the units of [`solutions`].
+/// The first solution of a contact space found by Newton's method from an impulse `near` (K), from
+/// zero impulse, or from sweeps over the contacts. In the units of [`solutions`].
 pub fn solution_near(space: &ConeSpace, near: &[f64]) -> Option<DVector<f64>> {
     std::iter::once(space.dimensionless(near))
         .chain(plain_starts(space))
@@ -207,7 +206,7 @@ pub fn solution_near(space: &ConeSpace, near: &[f64]) -> Option<DVector<f64>> {
         .map(|l| DVector::from_vec(space.impulse(&l)))
 }
 
-/// No impulse, and the result of a few sweeps.
+/// Zero impulse, and the result of a few sweeps.
 fn plain_starts(space: &ConeSpace) -> impl Iterator<Item = DVector<f64>> {
     let zero = DVector::zeros(space.u.len());
     let swept = std::iter::once_with({
@@ -220,7 +219,7 @@ fn plain_starts(space: &ConeSpace) -> impl Iterator<Item = DVector<f64>> {
     std::iter::once(zero).chain(swept)
 }
 
-/// The solution to which Newton's method leads from an impulse, both dimensionless.
+/// The solution by Newton's method from an impulse, both dimensionless.
 fn reached(space: &ConeSpace, start: &DVector<f64>) -> Option<DVector<f64>> {
     let end = newton(space, alart_curnier, start);
     (end.size <= RESIDUAL).then_some(end.l)
@@ -233,7 +232,7 @@ fn reached(space: &ConeSpace, start: &DVector<f64>) -> Option<DVector<f64>> {
 /// ```
 ///
 /// with `P_r` the projection onto the disk of radius `r`, and `w` the mean diagonal entry of the
-/// contact's block of `W`. It is 0 in solutions alone.
+/// contact's block of `W`. Only solutions have violation 0.
 fn violation(problem: &ContactProblem, impulse: &[f64]) -> f64 {
     residual(problem, impulse, |mu, l, u| {
         let friction = Vector2::new(l[1], l[2]);

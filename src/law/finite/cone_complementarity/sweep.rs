@@ -1,5 +1,5 @@
-//! Nonsmooth Gauss-Seidel: each contact in turn is solved alone, while the impulses of the others
-//! are held.
+//! Nonsmooth Gauss-Seidel: each contact in turn is solved alone, with the impulses of the others
+//! fixed.
 
 use std::f64::consts::TAU;
 
@@ -7,14 +7,14 @@ use nalgebra::{DVector, Matrix3, Vector2, Vector3};
 
 use carom_core::cones::space::ConeSpace;
 
-/// Number of directions of friction between which the direction of a contact is bracketed.
+/// Number of directions of friction that bracket the solution.
 const DIRECTIONS: usize = 24;
 
 /// Improves an impulse by `sweeps` sweeps over the contacts. After each visit of a contact, the law
 /// holds at that contact.
 ///
-/// Source: \[J99\]. Deviation: a contact is solved exactly, by [`single`]. There is no proof that
-/// it converges.
+/// Source: \[J99\]. Deviation: a contact is solved exactly, by [`single`]. Convergence is not
+/// proved.
 pub fn sweep(space: &ConeSpace, l: &mut DVector<f64>, sweeps: usize) {
     let mut u = space.after(l);
     let blocks: Vec<Matrix3<f64>> = (0..space.contacts()).map(|i| block(space, i)).collect();
@@ -51,15 +51,15 @@ fn block(space: &ConeSpace, i: usize) -> Matrix3<f64> {
 /// u = q + W l,  0 <= ln _|_ u_n >= 0,  |lt| <= mu ln,  lt = -mu ln e where u_t = |u_t| e.
 /// ```
 ///
-/// No impulse where `q_n >= 0`; else the one that sticks, if it lies in the cone; else one that
-/// slides, `u_n = 0` and `u_t` along `e`:
+/// No impulse if `q_n >= 0`. Otherwise the sticking impulse, if it lies in the cone; otherwise a
+/// sliding impulse, with `u_n = 0` and `u_t` along `e`:
 ///
 /// ```text
 /// ln(e) = -q_n / (W_nn - mu W_nt.e),    (q_t + ln(e) (W_tn - mu W_tt e)) x e = 0,
 /// ```
 ///
-/// with `e` between neighbours of [`DIRECTIONS`] directions, by bisection. Where no such `e` is
-/// found, the impulse is that without friction.
+/// with `e` by bisection between neighbours of [`DIRECTIONS`] directions. If no such `e` is found,
+/// the frictionless impulse.
 pub fn single(w: &Matrix3<f64>, mu: f64, q: Vector3<f64>) -> Vector3<f64> {
     if q[0] >= 0.0 || w[(0, 0)] <= 0.0 {
         return Vector3::zeros();
@@ -74,7 +74,7 @@ pub fn single(w: &Matrix3<f64>, mu: f64, q: Vector3<f64>) -> Vector3<f64> {
             return stick;
         }
     }
-    // The impulse that slides along e, with the parts of u_t across e and along e.
+    // The impulse that slides along e, with the components of u_t across e and along e.
     let slide = |angle: f64| {
         let e = Vector2::new(angle.cos(), angle.sin());
         let gain = w[(0, 0)] - mu * (w[(0, 1)] * e[0] + w[(0, 2)] * e[1]);
@@ -83,7 +83,7 @@ pub fn single(w: &Matrix3<f64>, mu: f64, q: Vector3<f64>) -> Vector3<f64> {
         let u = q + w * l;
         (gain > 0.0).then_some((l, u[1] * e[1] - u[2] * e[0], u[1] * e[0] + u[2] * e[1]))
     };
-    // A planar contact slides one way or the other.
+    // A planar contact slides in one of two directions.
     if w[(2, 2)] == 0.0 && q[2] == 0.0 {
         let ways = [0.0, TAU / 2.0].into_iter().filter_map(slide);
         return ways.max_by(|a, b| a.2.total_cmp(&b.2)).map_or(smooth, |(l, ..)| l);

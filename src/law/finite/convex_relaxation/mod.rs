@@ -18,13 +18,13 @@ use solve::solve;
 /// that is  K* contains u+ = u + W L _|_ L in K.
 /// ```
 ///
-/// The relaxation leaves `mu |u+_t| e_n` out of the equations of
-/// [`ConeComplementarity`](crate::ConeComplementarity): a contact that slides under load leaves
-/// with `u+_n = mu |u+_t|`, where Coulomb's law has `u+_n = 0`. Where no loaded contact slides the
+/// The relaxation omits `mu |u+_t| e_n` from the equations of
+/// [`ConeComplementarity`](crate::ConeComplementarity): a contact that slides under load separates
+/// with `u+_n = mu |u+_t|`, where Coulomb's law has `u+_n = 0`. If no loaded contact slides, the
 /// two laws agree. Source: \[A06\], \[T11\]. Deviation: no stabilisation, no softness. The solver
 /// Clarabel proposes an impulse, and Newton's method for the natural map `L - P_K(L - u+)` improves
-/// it; where that does not suffice, proximal steps do. Guarantee: `v+` is unique; `L` is not where
-/// `W` is singular. The outcome is terminated only where its residual, the largest
+/// it; if this is insufficient, proximal steps follow. Guarantee: `v+` is unique; `L` is not unique
+/// if `W` is singular. The outcome is terminated only if its residual, the largest
 /// `|L w - P_K(L w - u+)|` over `max|u-|`, is at most 1e-10, with `w` the mean diagonal entry of
 /// the contact's block of `W`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -34,7 +34,7 @@ impl ConvexRelaxation {
     /// The law's name.
     pub const NAME: &'static str = "convex-relaxation";
 
-    /// The one outcome.
+    /// The unique outcome.
     ///
     /// # Errors
     /// A coefficient of restitution above 0.
@@ -42,8 +42,8 @@ impl ConvexRelaxation {
         self.resolve_within(problem, &Limits::default())
     }
 
-    /// The outcome, or the iterate with the least residual where the limits' flag is raised. The
-    /// steps are few enough to need no other limit.
+    /// The outcome, or the iterate with the smallest residual once the limits' flag is raised. The
+    /// few steps need no other limit.
     pub fn resolve_within(
         &self,
         problem: &ContactProblem,
@@ -77,13 +77,13 @@ impl ConvexRelaxation {
 
 impl Describe for ConvexRelaxation {}
 
-/// What the convex relaxation says of its outcome beside velocity and impulse.
+/// Details of an outcome of the convex relaxation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConvexRelaxationDetails {
-    /// The steps of Newton's method that improved the solver's impulse.
+    /// Number of Newton steps that improved the solver's impulse.
     pub iterations: usize,
-    /// For each contact, the normal velocity `u+_n` in m/s with which it leaves although it pushes
-    /// (m entries); 0 where it does not.
+    /// Normal velocity `u+_n` in m/s of each separating contact under load (m entries); 0 for other
+    /// contacts.
     pub lift: Vec<f64>,
 }
 

@@ -6,31 +6,29 @@ use carom_core::cones::projection::{natural_map, project};
 use carom_core::cones::space::{ConeSpace, RESIDUAL, residual};
 use carom_core::{ContactProblem, Limits};
 
-/// Most proximal steps.
+/// Limit of proximal steps.
 const STEPS: usize = 500;
-/// The weight of the first proximal step, the factor after a step that was solved, and the factor
-/// after one that was not.
+/// The weight of the first proximal step; the factors after a solved and after an unsolved step.
 const WEIGHT: [f64; 3] = [1e-3, 0.5, 3.0];
 /// Smallest and largest weight.
 const WEIGHTS: [f64; 2] = [1e-10, 1e4];
-/// Size of the equations below which a proximal step is solved.
+/// Residual below which a proximal step counts as solved.
 const SOLVED: f64 = 1e-11;
 
-/// The impulse that minimises `1/2 L' W L + u' L` over the friction cones, dimensionless, and its
-/// residual.
+/// The minimiser of `1/2 L' W L + u' L` over the friction cones, dimensionless, and its residual.
 ///
-/// The solver Clarabel proposes one, and Newton's method for the natural map improves it. Where
-/// that does not suffice, proximal steps do,
+/// The solver Clarabel proposes an impulse, and Newton's method for the natural map improves it. If
+/// this is insufficient, proximal steps follow,
 ///
 /// ```text
 /// L <- argmin 1/2 L' W L + u' L + weight/2 |L - L_before|^2,
 /// ```
 ///
-/// each solved by Newton's method, which is regular where `weight` is large enough: it grows where
-/// a step is not solved. Where no impulse is an optimum, that is returned. A convex program has a
-/// solution, and proximal steps converge to one whatever their weights. Guarantee: ends after
-/// [`STEPS`] proximal steps with the impulse whose residual was least, earlier where the limits'
-/// flag is raised.
+/// each solved by Newton's method, which is regular for sufficiently large `weight`; the weight
+/// grows after an unsolved step. If zero impulse is optimal, it is returned. A convex program has a
+/// solution, and proximal steps converge to a solution for any weights. Guarantee: ends after
+/// [`STEPS`] proximal steps, or once the limits' flag is raised, with the impulse of smallest
+/// residual.
 pub fn solve(problem: &ContactProblem, space: &ConeSpace, limits: &Limits) -> (Iterate, f64) {
     let judged = |end: &Iterate| residual(problem, &space.impulse(&end.l), violation);
     let nothing = Iterate { l: DVector::zeros(space.u.len()), size: 0.0, steps: 0 };
@@ -65,8 +63,7 @@ pub fn solve(problem: &ContactProblem, space: &ConeSpace, limits: &Limits) -> (I
     (Iterate { steps, ..best }, least)
 }
 
-/// The impulse that minimises the program with `weight |L - l|^2 / 2` added, which exists and is
-/// unique.
+/// The unique minimiser of the program plus `weight |L - l|^2 / 2`.
 fn near(space: &ConeSpace, l: &DVector<f64>, weight: f64) -> Iterate {
     let mut close = space.clone();
     close.w += DMatrix::identity(l.len(), l.len()) * weight;

@@ -6,32 +6,32 @@ use super::{
 };
 use carom_core::Real;
 
-/// A piece of an impact.
+/// A part of an impact along one curve.
 #[derive(Clone, Debug)]
 pub struct Arc<'a, R> {
     piece: ArcPiece<'a, R>,
     shape: Shape<R>,
 }
 
-/// The curve that an arc follows.
+/// The curve of an arc.
 #[derive(Clone, Debug)]
 enum Shape<R> {
     /// Motion in a constant direction, over the normal impulse.
     Straight(Straight<R>),
     /// Slip over `tau`, `dI = |g| dtau`.
     Taylor(Taylor<R>),
-    /// Slip over its angle to a stable direction.
+    /// Slip towards a stable direction, over its angle to it.
     Settling(Settling<R>),
 }
 
 impl<'a, R: Real> Arc<'a, R> {
-    /// The contact in a state, at rest there.
+    /// The contact at rest in a state.
     pub fn still(contact: &'a StruckContact<R>, start: ImpactState<R>) -> Self {
         let piece = ArcPiece { contact, start, begin: R::ZERO, terms: [[R::ZERO; 4]; TERMS] };
         Arc { piece, shape: Shape::Straight(Straight::free([R::ZERO; 2])) }
     }
 
-    /// Moves on from a state in a constant direction. Returns where that motion is left.
+    /// Continues from a state in a constant direction. Returns the end of this motion.
     pub fn straight(
         &mut self,
         state: &ImpactState<R>,
@@ -43,9 +43,9 @@ impl<'a, R: Real> Arc<'a, R> {
         Some(along.leave(self.piece.contact, state, phase))
     }
 
-    /// Slips on from a state where `|g|` is `size`: all the way to a stable direction if one is
-    /// near and the event that ends the arc can be located, else along a Taylor series. Returns
-    /// where the slip is left.
+    /// Continues the slip from a state with `|g| = size`: the whole way to a nearby stable
+    /// direction if the event that ends the arc can be located, else along a Taylor series. Returns
+    /// the end of the slip.
     pub fn slip(
         &mut self,
         state: &ImpactState<R>,
@@ -70,15 +70,15 @@ impl<'a, R: Real> Arc<'a, R> {
         (self.piece.start, self.piece.begin) = (*state, R::ZERO);
     }
 
-    /// Goes on from the parameter `at`, where a phase of the impact ended, with `work` of
-    /// compression done in it.
+    /// Continues the arc in a new phase of the impact, from the parameter `at`; the old phase had
+    /// `work` of compression.
     pub fn next_phase(&mut self, at: R, work: R) {
         self.piece.begin = at;
         self.piece.start[E] += -work;
     }
 
-    /// Where this arc, followed from `state` on, is left in a phase of the impact; `None`: not
-    /// found. `rises`: the normal velocity surely rises.
+    /// The end of this arc in a phase of the impact, searched from `state`; `None`: not found.
+    /// `rises`: the normal velocity certainly rises.
     pub fn leave(&self, state: &ImpactState<R>, phase: &Phase<R>, rises: bool) -> Option<Leave<R>> {
         let piece = &self.piece;
         match &self.shape {
@@ -104,7 +104,7 @@ impl<'a, R: Real> Arc<'a, R> {
         }
     }
 
-    /// The parameter at a share of the way from the beginning to `t`.
+    /// The parameter at a fraction of the way from the beginning to `t`.
     pub fn part(&self, share: R, t: R) -> R {
         let begin = self.piece.begin;
         match &self.shape {
@@ -113,7 +113,7 @@ impl<'a, R: Real> Arc<'a, R> {
         }
     }
 
-    /// What the contact does.
+    /// The motion of the contact.
     pub fn motion(&self) -> ContactMotion {
         match &self.shape {
             Shape::Straight(straight) => straight.motion,

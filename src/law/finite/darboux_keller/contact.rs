@@ -1,4 +1,4 @@
-//! One spatial contact in the frame in which its equations are simple.
+//! One spatial contact, in a frame that diagonalises its equations.
 
 use super::state::place::{E, F, G, I, P, V};
 use super::{ImpactState, dot, turn};
@@ -9,7 +9,7 @@ use carom_core::Real;
 /// `W_nn`, `d` and `B` are the parts of the Delassus matrix: normal, coupling, tangential. With
 /// `s = sqrt(max eig B / W_nn)` and a unit of velocity `U`, normal velocities are `v/U`, sliding
 /// velocities `g/(U s)`, impulses `I W_nn/U` and `p W_nn s/U`, and the friction is `mu^ = mu s`.
-/// Then `W_nn = 1`, the entries of `B` lie in [0, 1], those of `d` in [-1, 1].
+/// Then `W_nn = 1`, the entries of `B` lie in [0, 1], the entries of `d` in [-1, 1].
 #[derive(Clone, Debug)]
 pub struct StruckContact<R> {
     /// Friction `mu^`.
@@ -24,7 +24,7 @@ pub struct StruckContact<R> {
     pub sigma: R,
     /// `W_nn` in 1/kg.
     pub inverse_mass: R,
-    /// `B^-1 d`: minus the tangential impulse per normal impulse that sticking needs.
+    /// `B^-1 d`: minus the tangential impulse per normal impulse for sticking.
     pub hold: [R; 2],
     /// Inverse of a bound on the relative rate at which the sliding velocity changes.
     pub(super) rate: R,
@@ -81,7 +81,7 @@ impl<R: Real> StruckContact<R> {
         }
     }
 
-    /// The margin of \[JW16\] (18), `1 - mu |d|`: where it is positive the normal velocity rises
+    /// The margin of \[JW16\] (18), `1 - mu |d|`: if it is positive, the normal velocity rises
     /// throughout the impact.
     pub fn margin(&self) -> R {
         R::ONE - self.mu * dot(self.d, self.d).sqrt()
@@ -103,8 +103,8 @@ impl<R: Real> StruckContact<R> {
         [self.d[0] - self.mu * self.b[0] * s[0], self.d[1] - self.mu * self.b[1] * s[1]]
     }
 
-    /// How slip in the direction `s` changes: the growth rate `H` of `|g|`, the turning rate `G` of
-    /// the direction (times `|g|`), and the derivative `G'` of `G` by the angle.
+    /// The rates of change of slip in the direction `s`: the growth rate `H` of `|g|`, the turning
+    /// rate `G` of the direction (times `|g|`), and the derivative `G'` of `G` by the angle.
     pub fn rates(&self, s: [R; 2]) -> [R; 3] {
         let (n, derivative) = ([-s[1], s[0]], self.derivative(s));
         let growth = dot(s, derivative);
@@ -118,8 +118,7 @@ impl<R: Real> StruckContact<R> {
     }
 
     /// The centrifugal invariant direction and its rate: the unit `s` and `lambda > 0` with
-    /// `(lambda + mu B) s = d`. The direction exists, and is unique, where the contact cannot
-    /// stick.
+    /// `(lambda + mu B) s = d`. The direction exists and is unique if the contact cannot stick.
     ///
     /// `|(lambda + mu B)^-1 d|` falls from `|B^-1 d|/mu > 1` to 0 as `lambda` grows; Newton's
     /// method for its reciprocal, from the left, is monotone. Source: \[JW16\] Corollary 6.
@@ -148,8 +147,8 @@ impl<R: Real> StruckContact<R> {
         (s, lambda)
     }
 
-    /// The state after `[I, p (2), F]` have grown by the given amounts: the velocities follow from
-    /// the impulses, the work of compression from the energy balance.
+    /// The state after the gains of `[I, p (2), F]`: velocities from the impulses, work of
+    /// compression from the energy balance.
     pub(super) fn after(&self, s: &ImpactState<R>, [i, p, q, f]: [R; 4]) -> ImpactState<R> {
         let (b, d) = (self.b, self.d);
         let v = s[V] + (i + d[0] * p + d[1] * q);
@@ -160,7 +159,7 @@ impl<R: Real> StruckContact<R> {
         [v, x, y, s[I] + i, s[P] + p, s[P + 1] + q, s[E] + e, s[F] + f]
     }
 
-    /// By how much a state lies outside the friction cone, or approaches.
+    /// The violation of the friction cone by a state, or its approach.
     pub(super) fn excess(&self, state: &ImpactState<R>) -> R {
         let cone =
             dot([state[P], state[P + 1]], [state[P], state[P + 1]]).sqrt() - self.mu * state[I];

@@ -7,12 +7,12 @@ use super::{
 use crate::Hypothesis;
 use carom_core::named;
 
-/// What happens at one moment of an impact, in SI units.
+/// An event of an impact, in SI units.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ImpactEvent {
     /// The kind of the event.
     pub kind: EventKind,
-    /// Impulse `(n, t1, t2)` until then; the first entry tells the moment.
+    /// Impulse `(n, t1, t2)` up to the event; its first entry is the time variable.
     pub impulse: [f64; 3],
     /// Contact velocity `(n, t1, t2)`.
     pub velocity: [f64; 3],
@@ -59,9 +59,9 @@ pub struct ContactCourse {
     pub phases: Vec<(ContactMotion, [f64; 2])>,
     /// The invariant directions, by angle; `None`: every direction is invariant.
     pub invariant: Option<Vec<InvariantDirection>>,
-    /// The friction `|B^-1 d|` that sticking needs; at most `mu` where it is possible.
+    /// The friction `|B^-1 d|` necessary for sticking; sticking is possible if it is at most `mu`.
     pub needed: f64,
-    /// `W_nn - mu |d|` in 1/kg: the margin of \[JW16\] (18), which assumes that it is positive.
+    /// `W_nn - mu |d|` in 1/kg: the margin of \[JW16\] (18), which assumes a positive margin.
     pub margin: f64,
     /// Work of compression, work returned by restitution, work of friction (negative) in J.
     pub work: [f64; 3],
@@ -69,11 +69,11 @@ pub struct ContactCourse {
     pub hodograph: Vec<[f64; 2]>,
     /// Impulses `(n, t1, t2)` along the impulse curve.
     pub curve: Vec<[f64; 3]>,
-    /// Number of arcs ([`Arc`]); an event in the midst of an arc counts for one more.
+    /// Number of arcs ([`Arc`]); an event within an arc adds one.
     pub arcs: u32,
 }
 
-/// Points of the hodograph per arc that is curved.
+/// Points of the hodograph per curved arc.
 const POINTS: usize = 24;
 
 impl ContactCourse {
@@ -106,7 +106,7 @@ impl ContactCourse {
         });
         let last = course.events.last().map(|event| event.kind);
         if impact.end == ArcEnd::Over && last == Some(EventKind::CompressionEnds) {
-            // Restitution has nothing to return.
+            // Without stored work, restitution ends at once.
             let ContactImpact { impulse, velocity, .. } = impact;
             course.events.push(ImpactEvent { kind: EventKind::RestitutionEnds, impulse, velocity });
         }
@@ -114,7 +114,7 @@ impl ContactCourse {
         (impact, course)
     }
 
-    /// Records an arc that was left at the parameter `t`. `si` converts a state to contact velocity
+    /// Records an arc that ended at the parameter `t`. `si` converts a state to contact velocity
     /// and impulse in SI units.
     fn see(
         &mut self,
@@ -147,7 +147,7 @@ impl ContactCourse {
             ArcEnd::Over => EventKind::RestitutionEnds,
             ArcEnd::Length | ArcEnd::Never => return,
         };
-        // The event makes a component exactly zero.
+        // At the event, a component is exactly zero.
         match end {
             ArcEnd::Halt => [last[1], last[2]] = [0.0; 2],
             ArcEnd::Compressed | ArcEnd::Recompressed => last[0] = 0.0,

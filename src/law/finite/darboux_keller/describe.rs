@@ -1,4 +1,4 @@
-//! What the Darboux-Keller law says of its outcome: the course of the impact.
+//! Report of a Darboux-Keller outcome: the course of the impact.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! The whole impact at one spatial contact: from arc to arc, from phase to phase.
+//! The whole impact at one spatial contact, arc by arc and phase by phase.
 
 use super::phase::Phases;
 use super::state::place::{E, F, G, V};
@@ -15,32 +15,32 @@ pub struct ContactImpact<R> {
     pub impulse: [R; 3],
     /// Work of compression, work returned by restitution, work of friction (negative) in J.
     pub work: [R; 3],
-    /// Arcs taken.
+    /// Number of arcs.
     pub arcs: u32,
-    /// [`ArcEnd::Over`], or [`ArcEnd::Never`] with the last state known; [`ArcEnd::Length`] if it
-    /// took too many arcs.
+    /// [`ArcEnd::Over`], or [`ArcEnd::Never`] with the last known state; [`ArcEnd::Length`] after
+    /// too many arcs.
     pub end: ArcEnd,
-    /// The largest error of the arcs against the differential equation, of the law of restitution
-    /// and of the friction cone, dimensionless. The work of compression follows from the energy
-    /// balance, so that is no check.
+    /// The largest error of the arcs in the differential equation, of the law of restitution and of
+    /// the friction cone, dimensionless. The work of compression follows from the energy balance,
+    /// which therefore is no check.
     pub residual: R,
 }
 
-/// Most arcs of one impact.
+/// Limit of arcs per impact.
 pub const MAX_ARCS: u32 = 1000;
 
 impl<R: Real> StruckContact<R> {
     /// The whole impact at contact velocity `u` (n, t1, t2; m/s) with coefficient of restitution
     /// `e`.
     ///
-    /// `watch` sees every arc, with the parameter where it was left and why; see
+    /// `watch` receives every arc, with its end parameter and the reason of its end; see
     /// [`StruckContact::si`]. Guarantee: ends for every positive definite `w`. The direction of
-    /// slip obeys an autonomous equation on the circle and tends to a zero of it; such a direction
-    /// with `lambda < 0` leads to `g = 0` in finite `I`, one with `lambda >= 0` has `v' = W_nn - mu
-    /// d.(lambda + mu B)^-1 d >= W_nn - d.B^-1 d > 0`, as has sticking. So `v` rises in the end,
-    /// whether \[JW16\] (18) holds or not. Where `v` falls below zero during restitution, which
-    /// (18) excludes, compression begins again and adds to what restitution has to return. With a
-    /// singular `w` an impact may be [`ArcEnd::Never`]. Does not allocate.
+    /// slip obeys an autonomous equation on the circle and tends to a zero. A direction with
+    /// `lambda < 0` leads to `g = 0` in finite `I`. A direction with `lambda >= 0` has
+    /// `v' = W_nn - mu d.(lambda + mu B)^-1 d >= W_nn - d.B^-1 d > 0`, as has sticking. So `v`
+    /// finally rises, whether \[JW16\] (18) holds or not. If `v` falls below zero during
+    /// restitution, which (18) excludes, compression begins again and adds to the work or impulse
+    /// to be returned. With a singular `w` an impact may be [`ArcEnd::Never`]. Does not allocate.
     pub fn impact(
         &self,
         u: [R; 3],
@@ -53,7 +53,7 @@ impl<R: Real> StruckContact<R> {
         let mut phases = Phases::new(hypothesis, e, state[V]);
         let mut end = if state[V] < R::ZERO { ArcEnd::Length } else { ArcEnd::Over };
         let rises = self.margin() > R::ZERO;
-        // The motion from here on, where its direction is constant.
+        // The current motion, if its direction is constant.
         let mut along = if self.mu > R::ZERO { None } else { Some(Straight::free(self.d)) };
         let mut arc = Arc::still(self, state);
         let (mut arcs, mut residual, mut midst, mut aim) = (0, R::ZERO, false, None);
@@ -63,7 +63,7 @@ impl<R: Real> StruckContact<R> {
             if along.is_none() && size <= R::from_f64(R::EPSILON) {
                 [state[G], state[G + 1]] = [R::ZERO; 2];
                 if size > R::ZERO {
-                    // The sliding velocity is too slow to tell from a halt.
+                    // The sliding velocity is indistinguishable from a halt.
                     watch(&Arc::still(self, state), R::ZERO, ArcEnd::Halt);
                 }
                 along = Some(Straight::from_rest(self));
@@ -83,7 +83,7 @@ impl<R: Real> StruckContact<R> {
                 break;
             }
             (state, residual) = (leave.state, residual.max(leave.defect));
-            // The arc goes on in another phase of the impact.
+            // The arc continues in another phase of the impact.
             midst = along.is_none() && matches!(end, ArcEnd::Compressed | ArcEnd::Recompressed);
             match end {
                 ArcEnd::Halt => {

@@ -2,14 +2,14 @@ use std::f64::consts::{FRAC_PI_2, PI};
 
 use super::{StruckContact, turn};
 
-/// A direction `s` in which slip stays: `-mu B s + d = rate s`.
+/// An invariant direction `s` of slip: `-mu B s + d = rate s`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InvariantDirection {
     /// The direction's angle from the first tangent row towards the second, in [0, 2 pi).
     pub angle: f64,
     /// The unit vector `s`.
     pub direction: [f64; 2],
-    /// The rate `lambda` in 1/kg: positive for the centrifugal direction, else the direction is
+    /// The rate `lambda` in 1/kg: positive for a centrifugal direction, otherwise the direction is
     /// centripetal.
     pub rate: f64,
     /// The derivative `G'` of the turning rate `G` by the angle ([`StruckContact::rates`]), in
@@ -23,7 +23,7 @@ impl InvariantDirection {
         self.rate > 0.0
     }
 
-    /// The name that reports and `--json` use.
+    /// The name in reports and `--json`.
     pub fn kind(&self) -> &'static str {
         if self.centrifugal() { "centrifugal" } else { "centripetal" }
     }
@@ -37,13 +37,14 @@ impl InvariantDirection {
 /// Every invariant direction of a contact, by angle; `None`: every direction is invariant.
 ///
 /// Invariant directions are the zeros of the turning rate, in the principal frame
-/// `G = k cos sin + d2 cos - d1 sin` of the angle with `k = mu (b1 - b2)`. With the axes pointed
-/// along `d`, `G / (cos sin)` is monotone in the first and in the third quadrant, where it has one
-/// zero each, of one sign in the second, and convex in the fourth, with the minimum
-/// `(|d1|^2/3 + |d2|^2/3)^3/2 - k` at `tan^3 = d2/d1`. Where `(d1, d2)` lies inside the astroid on
-/// which that is zero, there are two more zeros; on the astroid one; outside none. Source: \[JW16\]
-/// (33), Theorem 5. Deviation: the quartic's roots are bracketed by quadrant, because their number
-/// is then exact. Accuracy: rounding, its square root near the astroid, where two directions meet.
+/// `G = k cos sin + d2 cos - d1 sin` of the angle with `k = mu (b1 - b2)`. With the axes directed
+/// along `d`, `G / (cos sin)` is monotone in the first and third quadrants, with one zero in each.
+/// In the second it has one sign. In the fourth it is convex, with the minimum
+/// `(|d1|^2/3 + |d2|^2/3)^3/2 - k` at `tan^3 = d2/d1`. This minimum is zero on an astroid of
+/// `(d1, d2)`: inside the astroid there are two more zeros, on it one, outside none. Source:
+/// \[JW16\] (33), Theorem 5. Deviation: the quartic's roots are bracketed by quadrant, so their
+/// number is exact. Accuracy: rounding; near the astroid, where two directions meet, the square
+/// root of rounding.
 pub fn invariant_directions(contact: &StruckContact<f64>) -> Option<Vec<InvariantDirection>> {
     let k = contact.mu * (contact.b[0] - contact.b[1]);
     let [d1, d2] = contact.d.map(f64::abs);
@@ -83,9 +84,9 @@ fn invariant(contact: &StruckContact<f64>, signs: [f64; 2], angle: f64) -> Invar
     InvariantDirection { angle, direction, rate: rate * unit, slope: slope * unit }
 }
 
-/// The zero of a function that is positive before the zero and negative after it, by the regula
-/// falsi of Illinois and bisection to the last bit; an end of the interval where the sign of the
-/// function, `signs`, says that the zero lies beyond.
+/// The zero of a function that is positive before it and negative after it, by the Illinois regula
+/// falsi and bisection to the last bit. If `signs`, the signs of the function at the ends, place
+/// the zero outside the interval, the nearest end.
 fn bracketed([mut low, mut high]: [f64; 2], signs: [f64; 2], f: impl Fn(f64) -> f64) -> f64 {
     if signs[1] >= 0.0 {
         return high;

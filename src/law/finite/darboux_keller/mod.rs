@@ -9,12 +9,12 @@
 //! E' = -v  (work of compression),   F' = g.p'  (work of friction)
 //! ```
 //!
-//! where `W_nn`, `d` and `B` are the normal, the coupling and the tangential part of the Delassus
-//! matrix. Source: \[JW16\] (11), (20), (28)-(31), (34). Deviations: slip is integrated over `tau`
-//! with `dI = |g| dtau`, which turns (31) into `g_tau = -mu B g + |g| d`, regular down to
-//! `|g| = 0`, by Taylor series whose coefficients follow by recurrence. Slip near an invariant
-//! direction needs no tolerance on angles: on the way to a stable one everything is a power series
-//! in the angle.
+//! where `W_nn`, `d` and `B` are the normal, coupling and tangential parts of the Delassus matrix.
+//! Source: \[JW16\] (11), (20), (28)-(31), (34). Deviations: slip is integrated over `tau` with
+//! `dI = |g| dtau`. Equation (31) becomes `g_tau = -mu B g + |g| d`, regular down to `|g| = 0`, and
+//! is solved by Taylor series with recursive coefficients. Slip near an invariant direction needs
+//! no angular tolerance: on the way to a stable direction all quantities are power series in the
+//! angle.
 //!
 //! [`StruckContact::impact`] follows an impact arc by arc: an [`Arc`] is motion in a constant
 //! direction, a Taylor series of slip, or the whole way to a stable direction. A [`StruckContact`]
@@ -52,8 +52,8 @@ use crate::sampling::restitution::shared_coefficient;
 use crate::{Describe, Hypothesis};
 use carom_core::{ContactProblem, Error, Limits, Outcome, OutcomeSet, Result, Status};
 
-/// The Darboux-Keller law: the normal impulse plays the part of time, and Coulomb's law holds at
-/// every instant of it.
+/// The Darboux-Keller law: the normal impulse is the time variable, and Coulomb's law holds at
+/// every instant.
 ///
 /// ```text
 /// u' = W (1, p'),  p' = -mu g/|g| while the contact slips,
@@ -65,14 +65,14 @@ use carom_core::{ContactProblem, Error, Limits, Outcome, OutcomeSet, Result, Sta
 ///
 /// `E_c` is the work of compression, the integral of `-u_n`; `I_c` the normal impulse at its end.
 /// The tangent rows `t1`, `t2` and the normal form a right-handed orthonormal frame. A contact that
-/// does not approach is left alone. Source: \[JW16\] Sec. 2 and 6. Deviations: events are located
-/// as sign changes, where Algorithm 1 compares numbers that should be equal; its event `l` does not
-/// occur, because slip reaches an invariant direction only asymptotically; where (18) fails
-/// compression may begin again during restitution, which then owes a share of that work too. The
-/// impulse printed in (15) is not converged; it differs from this law's. Guarantee: ends for every
-/// positive definite `W`, see [`StruckContact::impact`]; otherwise [`Status::StepLimit`]. Accuracy:
-/// about 1e-11. The residual of an outcome covers the rates at the end of each arc, energy balance,
-/// momentum, friction cone and law of restitution.
+/// does not approach receives no impulse. Source: \[JW16\] Sec. 2 and 6. Deviations: events are
+/// located as sign changes, where Algorithm 1 compares numbers that should be equal. The event `l`
+/// of Algorithm 1 does not occur, because slip reaches an invariant direction only asymptotically.
+/// If (18) fails, compression may begin again during restitution; restitution then also returns a
+/// share of this work. The impulse printed in (15) is not converged; it differs from this law's.
+/// Guarantee: ends for every positive definite `W`, see [`StruckContact::impact`]; otherwise
+/// [`Status::StepLimit`]. Accuracy: about 1e-11. The residual of an outcome covers the rates at the
+/// end of each arc, energy balance, momentum, friction cone and law of restitution.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DarbouxKeller {
     /// The law of restitution.
@@ -85,7 +85,7 @@ impl DarbouxKeller {
     /// The law's name.
     pub const NAME: &'static str = "darboux-keller";
 
-    /// The outcome, as [`DarbouxKeller::resolve`] finds it: it takes little work.
+    /// The outcome, as in [`DarbouxKeller::resolve`]: it needs little work.
     pub fn resolve_within(
         &self,
         problem: &ContactProblem,
@@ -96,7 +96,7 @@ impl DarbouxKeller {
 
     /// The outcome, with its course.
     ///
-    /// Not one contact, not two tangent rows, no motion along the normal, a coefficient of
+    /// Errors: not one contact, not two tangent rows, no motion along the normal, a coefficient of
     /// restitution outside [0, 1]. Whether the rows form a right-handed orthonormal frame is not
     /// checked: `M`, `J` alone cannot tell.
     pub fn resolve(&self, problem: &ContactProblem) -> Result<OutcomeSet<ContactCourse>> {

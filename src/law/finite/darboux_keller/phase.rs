@@ -1,11 +1,11 @@
-//! The phases of an impact: compression and restitution, and where each of them ends.
+//! The phases of an impact, compression and restitution, and the end of each.
 
 use super::ImpactState;
 use super::state::place::{E, I, V};
 use crate::Hypothesis;
 use carom_core::Real;
 
-/// Why an arc of an impact was left.
+/// The reason for the end of an arc.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArcEnd {
     /// The motion continues in another arc.
@@ -14,41 +14,41 @@ pub enum ArcEnd {
     Halt,
     /// The normal velocity rose to zero.
     Compressed,
-    /// The normal velocity fell below zero before restitution was over: compression begins again.
+    /// The normal velocity fell below zero before the end of restitution: compression begins again.
     Recompressed,
-    /// Restitution is over, and so is the impact.
+    /// Restitution, and with it the impact, has ended.
     Over,
     /// No event ever ends the arc.
     Never,
 }
 
-/// Where and how an arc was left.
+/// The end of an arc.
 #[derive(Clone, Copy, Debug)]
 pub struct Leave<R> {
-    /// The arc's parameter there.
+    /// The parameter of the arc at its end.
     pub at: R,
     /// The reason.
     pub why: ArcEnd,
-    /// The state there.
+    /// The state at the end.
     pub state: ImpactState<R>,
-    /// By how much the arc violates the differential equation there.
+    /// The violation of the differential equation at the end.
     pub defect: R,
 }
 
-/// A compression, or a restitution.
+/// A phase: compression or restitution.
 #[derive(Clone, Copy, Debug)]
 pub struct Phase<R> {
     hypothesis: Hypothesis,
     /// Whether it is a compression.
     pub compressing: bool,
-    /// The amount that restitution has to return: work, impulse, or the velocity to reach.
+    /// Stored work, stored impulse, or the final velocity, by hypothesis.
     owed: R,
     /// Normal impulse at the beginning of the phase.
     from: R,
 }
 
 impl<R: Real> Phase<R> {
-    /// The amount that restitution still has to return at a state.
+    /// The remaining stored work, stored impulse, or velocity gap at a state.
     pub fn left(&self, state: &ImpactState<R>) -> R {
         match self.hypothesis {
             Hypothesis::Stronge => self.owed + state[E],
@@ -57,7 +57,7 @@ impl<R: Real> Phase<R> {
         }
     }
 
-    /// The derivative of [`Phase::left`], from those of the normal impulse and of the normal
+    /// The derivative of [`Phase::left`], from the derivatives of normal impulse and normal
     /// velocity.
     pub fn left_slope(&self, state: &ImpactState<R>, [impulse, velocity]: [R; 2]) -> R {
         match self.hypothesis {
@@ -67,8 +67,8 @@ impl<R: Real> Phase<R> {
         }
     }
 
-    /// The normal impulse until restitution is over, if the normal velocity keeps its derivative
-    /// `rise`; negative if it is over already.
+    /// The normal impulse until the end of restitution, for a constant derivative `rise` of the
+    /// normal velocity; negative after the end.
     pub fn ahead(&self, state: &ImpactState<R>, rise: R) -> R {
         let (v, left) = (state[V], self.left(state));
         match self.hypothesis {
@@ -86,10 +86,10 @@ impl<R: Real> Phase<R> {
     }
 }
 
-/// The phase under way, and totals of the phases before.
+/// The current phase, and totals of the phases before.
 #[derive(Clone, Debug)]
 pub struct Phases<R> {
-    /// The phase under way.
+    /// The current phase.
     pub phase: Phase<R>,
     /// Coefficient of restitution.
     e: R,
@@ -108,8 +108,7 @@ impl<R: Real> Phases<R> {
         Phases { phase, e, approach, compression: R::ZERO, work: [R::ZERO; 2] }
     }
 
-    /// Ends a compression. Returns whether restitution has nothing to return, so that the impact is
-    /// over.
+    /// Ends a compression. Returns whether nothing is stored, so that the impact has ended.
     pub fn restitute(&mut self, state: &ImpactState<R>) -> bool {
         let (e, Phase { hypothesis, owed, from, .. }) = (self.e, self.phase);
         self.work[0] += state[E];
@@ -123,7 +122,7 @@ impl<R: Real> Phases<R> {
         owed <= R::ZERO
     }
 
-    /// Ends a restitution before it is complete, because compression begins again.
+    /// Ends an incomplete restitution, because compression begins again.
     pub fn compress(&mut self, state: &ImpactState<R>) {
         let Phase { hypothesis, owed, .. } = self.phase;
         self.work[1] += -state[E];
@@ -139,7 +138,7 @@ impl<R: Real> Phases<R> {
         self.work[1] += -state[E];
     }
 
-    /// By how much the end of the impact violates the law of restitution.
+    /// The violation of the law of restitution at the end of the impact.
     pub fn violation(&self, state: &ImpactState<R>) -> R {
         let (e, [compression, restitution]) = (self.e, self.work);
         let off = match self.phase.hypothesis {

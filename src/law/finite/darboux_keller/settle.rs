@@ -4,19 +4,19 @@ use super::state::place::G;
 use super::{ArcPiece, Settling, StruckContact, TERMS, dot};
 use carom_core::Real;
 
-/// Largest angle to a stable direction from which the series is tried.
+/// Largest angle to a stable direction at which the series is tried.
 const NEAR: f64 = 1.5;
-/// Most steps of Newton's method to a stable direction.
+/// Limit of Newton steps to a stable direction.
 const ROUNDS: usize = 8;
-/// Where a series does not converge, the next attempt is at this share of the angle.
+/// If a series does not converge, the next attempt is at this fraction of the angle.
 const NEARER: f64 = 0.8;
 
-/// The stable direction that slip turns towards, once it is known.
+/// The known stable direction that slip approaches.
 #[derive(Clone, Copy, Debug)]
 pub struct StableDirection<R> {
     /// The unit vector.
     s: [R; 2],
-    /// The angle to it up to which a series may converge.
+    /// The largest angle at which a series may converge.
     near: R,
 }
 
@@ -32,7 +32,7 @@ impl<R: Real> StableDirection<R> {
             let turned = [s[0] + s[1] * step, s[1] - s[0] * step];
             let length = dot(turned, turned).sqrt();
             s = turned.map(|x| x / length);
-            // The next step would be the square of the last one.
+            // Quadratic convergence: the next step would be negligible.
             if step.abs() <= R::from_f64(R::EPSILON).sqrt() {
                 break;
             }
@@ -42,9 +42,9 @@ impl<R: Real> StableDirection<R> {
 }
 
 impl<R: Real> Settling<R> {
-    /// Slip from the beginning of a piece on, where `|g|` is `size`, to the stable direction
-    /// nearby; fills in the piece's terms. `None` where there is no such direction, or the series
-    /// does not converge.
+    /// Slip with `|g| = size` from the beginning of a piece to the nearby stable direction; fills
+    /// in the piece's terms. `None` without a nearby stable direction, or if the series does not
+    /// converge.
     pub fn new(
         piece: &mut ArcPiece<R>,
         size: R,
@@ -60,11 +60,12 @@ impl<R: Real> Settling<R> {
         let ([start, _, slope], n) = (contact.rates(s), [-s[1], s[0]]);
         let angle = R::from_f64(dot(n, g).to_f64().atan2(dot(s, g).to_f64()));
         *aim = (angle.abs() <= R::from_f64(NEAR)).then_some(known);
-        // Whether the normal velocity rises all the way, or falls all the way.
+        // Whether the normal velocity is monotone on the whole way.
         let rise = contact.rise(s.map(|s| -contact.mu * s));
         let steady =
             contact.margin() > R::ZERO || rise.abs() > (R::ONE - contact.margin()) * angle.abs();
-        // The divisors of the recurrence that may be small: there the series have logarithms.
+        // The possibly small divisors of the recurrence; if one is zero, the series have
+        // logarithms.
         let divisors = [start, start + slope, start + start + slope, start + start + slope + slope];
         let least = slope.abs().max(start.abs()) * R::from_f64(R::EPSILON.sqrt().sqrt());
         if angle.abs() > near || !steady || divisors.iter().any(|x| x.abs() <= least) {
@@ -77,7 +78,7 @@ impl<R: Real> Settling<R> {
         let (push, scale) = (-contact.mu, [size, size, size, size * size]);
         let (exponent, inverse) = (start / slope, R::ONE / slope);
         let enough = R::CONDITION * R::from_f64(1.0 / 64.0);
-        // G over the angle, and H; a times the derivative of the power series of ln r.
+        // Series of G over the angle and of H; series of a times the derivative of ln r.
         let (mut rates, mut slopes) = ([[R::ZERO; 2]; TERMS], [R::ZERO; TERMS]);
         let (mut logarithm, mut level) = ([[R::ZERO]; TERMS], R::ZERO);
         let (mut whole, mut last) = ([R::ZERO; 4], R::HUGE);
@@ -87,7 +88,7 @@ impl<R: Real> Settling<R> {
             let ([x, y], side) = if k % 2 == 0 { ([ds, apart], s) } else { ([dn, sn], n) };
             rates[k] = [x * next - y * after, if k == 0 { start } else { x * once - y * twice }];
             let first = if k == 0 { R::ONE } else { R::ZERO };
-            // The right sides minus J' G and J H.
+            // The right-hand sides minus J' G and J H.
             let mut rest = [first, push * (side[0] * once), push * (side[1] * once), push * first];
             let (mut bend, mut weight) = (rates[k][1] - exponent * rates[k][0], R::ZERO);
             for j in 0..k {
@@ -108,13 +109,13 @@ impl<R: Real> Settling<R> {
                 logarithm[k] = [slopes[k] / order];
                 level += logarithm[k][0];
             }
-            // Near the astroid the series of ln r converges more slowly than those of J.
+            // Near the astroid the series of ln r converges more slowly than the series of J.
             let mut largest = logarithm[k][0].abs();
             for i in 0..4 {
                 whole[i] += terms[k][i];
                 largest = largest.max((scale[i] * terms[k][i]).abs());
             }
-            // Two terms are compared, as one of them may be small by accident.
+            // Two terms are compared because a single term may be small by accident.
             let neglected = largest + last;
             if neglected <= enough {
                 if k + 1 < TERMS {
@@ -135,7 +136,7 @@ impl<R: Real> Settling<R> {
 }
 
 /// Coefficients of `x^k` in `cos x` (`k` even) and `sin x` (odd), and in `cos 2x` and `sin 2x`;
-/// those of `x^(k + 1)` in `-sin x` and `cos x`, and in `-sin 2x` and `cos 2x`.
+/// coefficients of `x^(k + 1)` in `-sin x` and `cos x`, and in `-sin 2x` and `cos 2x`.
 const WAVES: [[f64; 4]; TERMS] = {
     let mut c = [[0.0; 4]; TERMS];
     let (mut once, mut twice, mut k) = (1.0, 1.0, 0);

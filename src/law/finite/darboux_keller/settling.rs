@@ -1,15 +1,15 @@
-//! Slip whose direction turns towards a stable invariant direction, and where it is left.
+//! Slip whose direction turns towards a stable invariant direction, and its end.
 
 use super::state::place::{G, V};
 use super::{ArcEnd, ArcPiece, ImpactState, Leave, Phase, TERMS, dot, sum};
 use carom_core::Real;
 
-/// Most steps of Newton's method to an event.
+/// Limit of Newton steps to an event.
 const STEPS: usize = 12;
-/// Below this angle to the stable direction slip turns by the linear part of `G`.
+/// Below this angle to the stable direction, slip turns by the linear part of `G`.
 const NARROW: f64 = 1e-6;
 
-/// Slip towards the stable direction `s`, all the way to its halt or for ever.
+/// Slip towards the stable direction `s`, to its halt or for unlimited time.
 ///
 /// With `g = r e`, `e = s cos a + n sin a`, `n` normal to `s`, and `tau` as in
 /// [`Taylor`](super::taylor::Taylor):
@@ -19,11 +19,11 @@ const NARROW: f64 = 1e-6;
 /// a_tau = G(a) = de/da.(-mu B e + d)        p_tau = -mu r e,  F_tau = -mu r^2
 /// ```
 ///
-/// Over the angle `a`, `I` differs from a constant by `r J(a)` with `J' G + J H = 1`, a power
-/// series that converges up to the next zero of `G`, complex ones included; likewise `p` and, with
-/// `2 H` for `H`, `F`. `ln r` is `H(0)/G'(0) ln a` plus a power series. The arc's parameter is `t`
-/// with `a = a0 exp(-t)`; where `H(0) < 0` the contact halts at `t = HUGE`. Coefficients are those
-/// of the powers of `a / a0`.
+/// Over the angle `a`, `I` differs from a constant by `r J(a)` with `J' G + J H = 1`. The power
+/// series of `J` converges up to the next zero of `G`, complex zeros included. The same holds for
+/// `p` and, with `2 H` instead of `H`, for `F`. `ln r` is `H(0)/G'(0) ln a` plus a power series.
+/// The arc's parameter is `t` with `a = a0 exp(-t)`; if `H(0) < 0`, the contact halts at
+/// `t = HUGE`. Coefficients belong to powers of `a / a0`.
 #[derive(Clone, Debug)]
 pub struct Settling<R> {
     /// `|g|` at `t = 0`.
@@ -36,9 +36,9 @@ pub struct Settling<R> {
     pub(super) whole: [R; 4],
     /// The power series of `ln r`.
     pub(super) logarithm: [[R; 1]; TERMS],
-    /// The sum of that series at `t = 0`.
+    /// The value of the power series at `t = 0`.
     pub(super) level: R,
-    /// Terms of the series, an even number.
+    /// Number of terms of the series; even.
     pub(super) count: usize,
 }
 
@@ -69,16 +69,16 @@ impl<R: Real> Settling<R> {
         piece.contact.after(&piece.start, [i, p, q, self.size * f])
     }
 
-    /// The parameter at a share of the way between two others, measured by angle.
+    /// The parameter at a fraction of the way between two others, measured by angle.
     pub fn between(&self, [from, to]: [R; 2], share: R) -> R {
         let [from, to] = [exp(-from), exp(-to)];
         R::from_f64(-(from + (to - from) * share).to_f64().ln())
     }
 
-    /// Where slip, followed from `state` on, is left in a phase of the impact; `None`: not found.
+    /// The end of slip in a phase of the impact, searched from `state`; `None`: not found.
     ///
-    /// Newton's method on the normal impulse; each step takes the slip from the state reached as
-    /// slip in a constant direction, whose events have closed forms.
+    /// Newton's method on the normal impulse; each step approximates the slip from the present
+    /// state by slip in a constant direction, whose events have closed forms.
     pub fn leave(
         &self,
         piece: &ArcPiece<R>,
@@ -110,7 +110,7 @@ impl<R: Real> Settling<R> {
                 false => (phase.ahead(&state, rise), ArcEnd::Over),
             };
             let by = ahead / size;
-            // A step takes at most half of |g|: the event comes before the halt.
+            // A step reduces |g| by at most half: the event comes before the halt.
             let grown = (growth * by).max(R::from_f64(-0.5));
             let far = growth * by < grown;
             let tau =
@@ -124,7 +124,7 @@ impl<R: Real> Settling<R> {
             }
             let (gain, slip) = self.gain(piece, t);
             state = contact.after(&piece.start, gain);
-            // An estimate of the next step.
+            // Estimated size of the next step.
             if !far && (turning * by).abs() * ahead.abs().max(by.abs()) <= R::from_f64(R::EPSILON) {
                 let square = state[G] * state[G] + state[G + 1] * state[G + 1];
                 return Some(Leave { at: t, why, state, defect: (slip - square.sqrt()).abs() });

@@ -1,4 +1,4 @@
-//! The state and the motion of a contact during an impact, and the pieces of which it consists.
+//! The state and the motion of a contact during an impact, and the pieces of an impact.
 
 use super::StruckContact;
 use carom_core::Real;
@@ -7,7 +7,7 @@ use carom_core::named;
 /// The state of a contact during an impact, dimensionless: `[v, g (2), I, p (2), E, F]`.
 pub type ImpactState<R> = [R; 8];
 
-/// Places in a [`ImpactState`].
+/// Indices in an [`ImpactState`].
 pub mod place {
     /// Normal velocity `v`.
     pub const V: usize = 0;
@@ -41,33 +41,33 @@ pub fn dot<R: Real>(a: [R; 2], b: [R; 2]) -> R {
     a[0] * b[0] + a[1] * b[1]
 }
 
-/// Turns `x` by the angle whose cosine and sine are `axis`.
+/// Rotates `x` by the angle with cosine and sine `axis`.
 pub fn turn<R: Real>(axis: [R; 2], x: [R; 2]) -> [R; 2] {
     [axis[0] * x[0] - axis[1] * x[1], axis[1] * x[0] + axis[0] * x[1]]
 }
 
-/// Most terms of a series.
+/// Largest number of terms of a series.
 pub const TERMS: usize = 24;
 
-/// Coefficients of the gains of `[I, p (2), F]`, those of the `k`-th power of the parameter in row
-/// `k`.
+/// Coefficients of the gains of `[I, p (2), F]`; row `k` belongs to the `k`-th power of the
+/// parameter.
 pub type Terms<R> = [[R; 4]; TERMS];
 
-/// A piece of an impact, whatever curve its sliding velocity draws.
+/// A piece of an impact, for any curve of the sliding velocity.
 #[derive(Clone, Debug)]
 pub struct ArcPiece<'a, R> {
     /// The contact.
     pub contact: &'a StruckContact<R>,
     /// The state where the parameter is 0.
     pub start: ImpactState<R>,
-    /// The parameter where the piece begins: 0, or where a phase of the impact ended in the midst
-    /// of it.
+    /// The parameter at the beginning of the piece: 0, or the end of a phase of the impact within
+    /// the piece.
     pub begin: R,
     /// The terms of the series, if the piece has one.
     pub terms: Terms<R>,
 }
 
-/// The sums of an even number of terms, those of `t^k` in row `k`.
+/// The sums of an even number of terms; row `k` belongs to `t^k`.
 pub fn sum<R: Real, const N: usize>(rows: &[[R; N]], t: R) -> [R; N] {
     let square = t * t;
     let [mut even, mut odd] = [[R::ZERO; N]; 2];

@@ -4,8 +4,7 @@ use super::state::place::{E, F, G, I, P, V};
 use super::{ArcEnd, ContactMotion, ImpactState, Leave, Phase, StruckContact, dot};
 use carom_core::Real;
 
-/// A direction of slip counts as constant where its turning rate is below this multiple of the
-/// rounding of the fastest rate.
+/// Largest turning rate of a constant direction of slip, in roundings of the fastest rate.
 const CONSTANT: f64 = 8.0;
 
 /// Sticking, or slip in a constant direction: \[JW16\] (11), (32), (35). The parameter is the
@@ -16,9 +15,9 @@ pub struct Straight<R> {
     push: [R; 2],
     /// The derivative of the sliding velocity.
     drift: [R; 2],
-    /// Rate at which `|g|` falls; 0 where it does not.
+    /// Rate at which `|g|` falls; 0 otherwise.
     closing: R,
-    /// What the contact does.
+    /// The motion of the contact.
     pub motion: ContactMotion,
 }
 
@@ -28,7 +27,7 @@ impl<R: Real> Straight<R> {
         Straight { push: [R::ZERO; 2], drift, closing: R::ZERO, motion: ContactMotion::Slip }
     }
 
-    /// What follows when the sliding velocity is zero: \[JW16\] (34) and Corollary 6.
+    /// The motion from zero sliding velocity: \[JW16\] (34) and Corollary 6.
     pub fn from_rest(contact: &StruckContact<R>) -> Self {
         if contact.sticks() {
             let push = contact.hold.map(|x| -x);
@@ -71,7 +70,7 @@ impl<R: Real> Straight<R> {
         ]
     }
 
-    /// Where motion from a state on is left in a phase of the impact.
+    /// The end of the motion from a state, in a phase of the impact.
     pub fn leave(
         &self,
         contact: &StruckContact<R>,
@@ -81,7 +80,7 @@ impl<R: Real> Straight<R> {
         let (rise, v, g) = (contact.rise(self.push), start[V], [start[G], start[G + 1]]);
         let halts = self.closing > R::ZERO;
         let length = if halts { dot(g, g).sqrt() / self.closing } else { R::HUGE };
-        // Where the normal velocity becomes zero, from below or from above.
+        // The zero of the normal velocity, from below or from above.
         let crossing = if rise * v < R::ZERO { -v / rise } else { R::HUGE };
         let (t, end) = if phase.compressing {
             (crossing, ArcEnd::Compressed)

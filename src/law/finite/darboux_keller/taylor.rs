@@ -1,4 +1,4 @@
-//! Slip whose direction turns: a Taylor series.
+//! Slip with turning direction: a Taylor series.
 
 use super::state::place::{G, V};
 use super::{ArcEnd, ArcPiece, ImpactState, Leave, Phase, StruckContact, TERMS, dot, sum};
@@ -6,9 +6,9 @@ use carom_core::Real;
 
 /// Order of the series.
 const ORDER: usize = TERMS - 1;
-/// Longest piece, in the unit of `tau`.
+/// Largest length of a piece, in the unit of `tau`.
 const LONGEST: f64 = 6.0;
-/// Parts of a piece in which events are looked for where the normal velocity may fall.
+/// Number of parts of a piece in the search for events, if the normal velocity may fall.
 const PARTS: usize = 8;
 
 /// Slip as a Taylor series in the parameter `tau` with `dI = |g| dtau`, in which
@@ -21,8 +21,7 @@ pub struct Taylor<R> {
 }
 
 impl<R: Real> Taylor<R> {
-    /// Slip from the beginning of a piece on, where `|g|` is `size`; fills in the terms of the
-    /// piece.
+    /// Slip with `|g| = size` from the beginning of a piece; fills in the terms of the piece.
     ///
     /// With `r = |g|` the coefficients of `g` follow by recurrence from `g_tau = -mu B g + r d` and
     /// `r r = g.g`.
@@ -41,7 +40,7 @@ impl<R: Real> Taylor<R> {
         for n in 0..ORDER {
             let (m, step, [x, y, r, _]) = (n + 1, contact.rate * R::from_f64(INVERSE[n]), c[n]);
             terms[m] = [r, push * x, push * y, push * square].map(|rate| step * rate);
-            // Half of the products in r r = g.g, except those of the first and of the last terms.
+            // Half of the products in r r = g.g, without the first and the last terms.
             let mut sum = [R::ZERO; 4];
             let count = (n / 2).max(1) - 1;
             let (early, late) = (&c[2..2 + count], &c[n - count..n]);
@@ -57,7 +56,7 @@ impl<R: Real> Taylor<R> {
                 }
             }
             let known = (sum[0] + sum[1] - sum[2]) * inverse;
-            // The recurrence has the fewest operations in a row from one term to the next.
+            // The recurrence minimises the number of dependent operations per term.
             let next = [step * (b[0] * x + d[0] * r), step * (b[1] * y + d[1] * r)];
             let r = known
                 + (step * growth[0] + first[0]) * x
@@ -94,8 +93,8 @@ impl<R: Real> Taylor<R> {
         [contact.rate * size, contact.rate * (size - contact.mu * dot(contact.d, g))]
     }
 
-    /// By how much the derivatives of the normal impulse and of the work of friction violate the
-    /// differential equation.
+    /// The violation of the differential equation by the derivatives of normal impulse and work of
+    /// friction.
     fn defect(&self, piece: &ArcPiece<R>, t: R, state: &ImpactState<R>) -> R {
         let [mut pace, mut power, mut k] = [R::ZERO, R::ZERO, R::from_f64(ORDER as f64)];
         for [i, _, _, f] in piece.terms[1..].iter().rev() {
@@ -108,8 +107,8 @@ impl<R: Real> Taylor<R> {
         (pace - rate * square.sqrt()).abs().max(off.abs())
     }
 
-    /// Where slip, followed from `state` on, is left in a phase of the impact. `rises`: the normal
-    /// velocity surely rises.
+    /// The end of slip in a phase of the impact, searched from `state`. `rises`: the normal
+    /// velocity certainly rises.
     pub fn leave(
         &self,
         piece: &ArcPiece<R>,
@@ -163,7 +162,7 @@ impl<R: Real> Taylor<R> {
     }
 
     /// The zero of a function of the state that changes its sign between two parameters, and the
-    /// state there: Newton's method in a bracket. `f` computes value and derivative, from the
+    /// state at the zero: Newton's method in a bracket. `f` computes value and derivative, from the
     /// derivatives of `I` and `v`.
     fn root(
         &self,
@@ -190,7 +189,7 @@ impl<R: Real> Taylor<R> {
             let inside = newton >= low && newton <= high;
             let moved = (newton - t).abs();
             t = if inside { newton } else { (low + high) * half };
-            // The next step would be the square of the last one.
+            // Quadratic convergence: the next step would be negligible.
             if inside && moved <= close * t || high - low <= R::from_f64(R::EPSILON) * high {
                 break;
             }

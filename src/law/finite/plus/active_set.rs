@@ -5,33 +5,34 @@ use super::sweeps::sweeps;
 use super::{Conditions, ContactPhase, Found, IntervalStart, TangentMode};
 use carom_core::lcp::modes::combination;
 
-/// Most active sets that are all examined: those of six contacts that slide.
+/// Limit of active sets for an exhaustive search: six sliding contacts.
 const SETS: usize = 1024;
-/// Size of a pivot, over the largest, below which rows depend on each other.
+/// Relative pivot size below which rows count as dependent.
 const DEPENDENT: f64 = 1e-9;
-/// Number of active sets examined one after the other where there are more, for each contact.
+/// Number of active sets examined in sequence above the limit, per contact.
 const TURNS: usize = 8;
 
 /// The impulse and the tangential modes of an interval.
 ///
-/// Where the published active set meets the conditions of an interval ([`Conditions`]), and
-/// impending slip of redundant contacts leaves no choice, that set is taken. Else, where contacts
-/// roll or are in impending slip, the result of [`sweeps`] is taken, if it meets the conditions;
-/// else, among all active sets that meet them, the one whose impulse has the least norm, as Table 1
-/// asks. Where no set meets them, contacts whose sliding friction pulls them in may *jam*: they
-/// slide along their friction until sliding has ended, as in the law of Darboux and Keller, and
-/// continue in the next interval of the same round. Where there are more than [`SETS`] active sets,
-/// one follows from the other: the contact that violates its conditions most changes. Source:
-/// \[USD15\] Algorithm 1, Sec. 3b for the exhaustive search. Deviations: sweeps, and contacts that
-/// jam, for which the published law has no impulse. With `P` the loads with their friction,
+/// If the published active set satisfies the conditions of an interval ([`Conditions`]), and
+/// impending slip of redundant contacts leaves no ambiguity, this set is taken. Otherwise, with
+/// rolling contacts or impending slip, the result of [`sweeps`] is taken if it satisfies the
+/// conditions; otherwise, among all active sets that satisfy them, the set whose impulse has the
+/// least norm, as in Table 1. If no set satisfies them, contacts pulled in by their sliding
+/// friction may *jam*: they slide along their friction until sliding has ended, as in the law of
+/// Darboux and Keller, and continue in the next interval of the same round. With more than [`SETS`]
+/// active sets, sets are examined in sequence: the contact with the largest violation changes.
+/// Source: \[USD15\] Algorithm 1, Sec. 3b for the exhaustive search. Deviations: sweeps, and
+/// jamming contacts, for which the published law has no impulse. With `P` the loads with their
+/// friction,
 ///
 /// ```text
 /// sum_i d_i ((W_n P d)_i - mu_i s_i' (W_t P d)_i) = |P d|_W^2,
 /// ```
 ///
-/// so no loads `d` make all loaded contacts approach faster and slide faster: contacts that slide
-/// stop or jam. Guarantee: ends; where no set meets the conditions the result is the published set,
-/// and its violation shows that.
+/// so no loads `d` make all loaded contacts approach faster and slide faster: sliding contacts stop
+/// or jam. Guarantee: ends; if no set satisfies the conditions, the result is the published set
+/// with its violation.
 pub fn active_set(start: &IntervalStart<'_>) -> Found {
     let published = published(start);
     let (m, slips) = (start.phases.len(), published.tangents.contains(&TangentMode::Impending));
@@ -61,7 +62,7 @@ pub fn active_set(start: &IntervalStart<'_>) -> Found {
     published
 }
 
-/// Whether the rows of the contacts that get an impulse depend on each other.
+/// Whether the rows of the acting contacts are linearly dependent.
 fn redundant(start: &IntervalStart<'_>) -> bool {
     let acting = (0..start.phases.len()).filter(|&i| start.phases[i] != ContactPhase::Observing);
     let rows: Vec<usize> =
@@ -71,7 +72,7 @@ fn redundant(start: &IntervalStart<'_>) -> bool {
     pivots.min() <= DEPENDENT * pivots.max()
 }
 
-/// The tangential modes that contact i may have.
+/// The possible tangential modes of contact i.
 fn choices(start: &IntervalStart<'_>, i: usize, jams: bool) -> Vec<TangentMode> {
     let first = start.at_first(i);
     let mut choices = vec![first];
@@ -87,8 +88,8 @@ fn choices(start: &IntervalStart<'_>, i: usize, jams: bool) -> Vec<TangentMode> 
     choices
 }
 
-/// The impulse and modes if contacts behave as `tangents` say. With `jams`, a contact that gets no
-/// impulse while others stop its slip jams too.
+/// The impulse and modes for the contact modes `tangents`. With `jams`, a contact without impulse
+/// whose slip is stopped by others jams too.
 fn tried(start: &IntervalStart<'_>, tangents: Vec<TangentMode>, jams: bool) -> Found {
     let found = found(start, tangents);
     if !jams || found.fits {
@@ -105,7 +106,7 @@ fn tried(start: &IntervalStart<'_>, tangents: Vec<TangentMode>, jams: bool) -> F
     Found::new(start, found.impulse.clone(), tangents)
 }
 
-/// The active set that meets the conditions with the impulse of least norm.
+/// The active set that satisfies the conditions with the impulse of least norm.
 fn exhaustive(
     start: &IntervalStart<'_>,
     choices: &[Vec<TangentMode>],
@@ -126,9 +127,9 @@ fn exhaustive(
     best
 }
 
-/// An active set that meets the conditions: starting from `first`, the contact with the largest
-/// violation changes its mode, and so on; the next such contact where the search comes back to a
-/// set.
+/// An active set that satisfies the conditions. From `first`, the contact with the largest
+/// violation changes its mode repeatedly; if the set has been seen before, the contact with the
+/// next violation changes instead.
 fn pivots(
     start: &IntervalStart<'_>,
     first: &Found,

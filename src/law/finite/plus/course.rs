@@ -36,25 +36,25 @@ named! {
     }
 }
 
-/// An interval of a round, in which all impulses grow in proportion.
+/// An interval of a round, with all impulses in constant proportion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RoundInterval {
-    /// The share `alpha` of the impulse to the end of the round that was applied.
+    /// The applied fraction `alpha` of the impulse to the end of the round.
     pub share: f64,
     /// The mode of each contact (m).
     pub tangents: Vec<TangentMode>,
-    /// The impulse that was applied in N s ((1+d) m), normals first.
+    /// The applied impulse in N s ((1+d) m), normals first.
     pub impulse: Vec<f64>,
     /// The contact velocity at the end in m/s ((1+d) m), normals first.
     pub velocity: Vec<f64>,
 }
 
-/// A round, in which no contact changes its phase.
+/// A round, with constant contact phases.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Round {
     /// The phase of each contact (m).
     pub phases: Vec<ContactPhase>,
-    /// The coefficient of restitution of each compressing contact; 0 of the others (m).
+    /// The coefficient of restitution of each compressing contact; 0 for others (m).
     pub restitution: Vec<f64>,
     /// The impulse of the round in N s ((1+d) m), normals first.
     pub impulse: Vec<f64>,
@@ -99,9 +99,9 @@ pub struct Transition {
 pub struct PlusCourse {
     /// The rounds, in their order.
     pub rounds: Vec<Round>,
-    /// The reason for which the impact ended.
+    /// The reason for the end of the impact.
     pub end: PlusEnd,
-    /// Number of intervals for which no active set was found that meets all conditions.
+    /// Number of intervals without an active set that satisfies all conditions.
     pub astray: usize,
     /// The largest violation of the conditions of an interval, over `max|u-|`.
     pub violation: f64,
@@ -119,7 +119,7 @@ impl PlusCourse {
         self.rounds.iter().flat_map(|round| &round.intervals).filter(jams).count()
     }
 
-    /// The changes of the contacts' modes.
+    /// The changes of contact modes.
     pub fn transitions(&self) -> Vec<Transition> {
         let intervals = self.rounds.iter().enumerate().flat_map(|(number, round)| {
             let intervals = round.intervals.iter().enumerate();

@@ -1,4 +1,4 @@
-//! What the law says of its outcome: the course of the impact.
+//! Report of a PLUS outcome: the course of the impact.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::finite::describe::rest;
 use crate::{Describe, DescribeOutcome};
 use carom_core::short;
 
-/// Rounds and changes of friction that the report's text lists.
+/// Limit of rounds and of changes of friction in the report's text.
 const LISTED: usize = 20;
 
 impl Round {

@@ -7,32 +7,32 @@ use nalgebra::{DMatrix, DVector};
 use carom_core::equations::least_norm;
 use carom_core::{ContactProblem, Limits};
 
-/// Cost of a solution beside its multiplications, in multiplications.
+/// Overhead of a solution, in multiplications.
 const SOLUTION: usize = 5000;
 
-/// The equation that determines the normal impulse of a contact.
+/// The equation for the normal impulse of a contact.
 #[derive(Clone, Copy, Debug)]
 pub enum Load {
     /// The normal impulse brings the normal velocity to 0.
     Stops,
     /// The normal impulse is given, in N s.
     Given(f64),
-    /// The normal impulse brings the velocity along `s`, which its friction opposes, to 0.
+    /// The normal impulse brings the velocity along `s`, opposite to the friction, to 0.
     Halts,
 }
 
-/// The equation that determines the tangential impulse of a contact.
+/// The equation for the tangential impulse of a contact.
 #[derive(Clone, Copy, Debug)]
 pub enum Friction {
     /// The tangential impulse is `-mu s` times the normal impulse, with `s` a unit vector; 0 for a
-    /// contact without friction.
+    /// frictionless contact.
     Along([f64; 2]),
     /// The tangential impulse brings the tangential velocity to `-c` times the impulse, with
-    /// `c >= 0` in 1/kg: to 0 where the contact rolls.
+    /// `c >= 0` in 1/kg; `c = 0` for rolling.
     Held(f64),
 }
 
-/// A contact that gets an impulse.
+/// A contact with an impulse.
 #[derive(Clone, Copy, Debug)]
 pub struct Acting {
     pub contact: usize,
@@ -40,16 +40,16 @@ pub struct Acting {
     pub friction: Friction,
 }
 
-/// The data from which the equations are made.
+/// The data of the equations.
 #[derive(Clone, Copy, Debug)]
 pub struct IntervalEquations<'a> {
     /// The Delassus matrix `W` ((1+d) m,(1+d) m).
     pub delassus: &'a DMatrix<f64>,
     /// The contacts' coefficients of friction (m).
     pub friction: &'a [f64],
-    /// Number d of tangents of a contact.
+    /// Number d of tangents per contact.
     pub axes: usize,
-    /// The limits to which the cost of solutions is charged.
+    /// The limits that account for the cost of solutions.
     pub limits: &'a Limits,
 }
 
@@ -63,14 +63,14 @@ impl<'a> IntervalEquations<'a> {
         }
     }
 
-    /// The change of a contact's normal velocity with a unit of normal impulse at contact i and the
-    /// friction that goes with it, 1/kg.
+    /// The change of a contact's normal velocity per unit of normal impulse at contact i with
+    /// proportional friction, 1/kg.
     pub fn effect(&self, i: usize) -> f64 {
         self.delassus[(i, i)] + self.friction[i] * self.tangential_effect(i)
     }
 
-    /// The change of a contact's tangential velocity with a unit of tangential impulse at contact
-    /// i, 1/kg: the mean over all directions.
+    /// The change of a contact's tangential velocity per unit of tangential impulse at contact i,
+    /// 1/kg: the mean over all directions.
     pub fn tangential_effect(&self, i: usize) -> f64 {
         let rows = self.tangents(i);
         let count = rows.len().max(1) as f64;
@@ -83,28 +83,27 @@ impl<'a> IntervalEquations<'a> {
         m + d * i..m + d * (i + 1)
     }
 
-    /// The tangential part of contact i of an impulse or velocity; the second entry is 0 where
-    /// there is one tangent.
+    /// The tangential part of contact i of an impulse or velocity; the second entry is 0 with one
+    /// tangent.
     pub fn tangential(&self, x: &DVector<f64>, i: usize) -> [f64; 2] {
         let rows = self.tangents(i);
         std::array::from_fn(|t| if t < rows.len() { x[rows.start + t] } else { 0.0 })
     }
 
     /// The impulse `pi` ((1+d) m) of least norm that satisfies the equations of the contacts
-    /// `acting`, from contact velocity `u`; in least squares where they contradict each other.
+    /// `acting`, from contact velocity `u`; in least squares if they are inconsistent.
     ///
     /// ```text
     /// min |pi|  with   W_n pi = -u_n  or  pi_n given  or  s'(u_t + W_t pi) = 0,
     ///                  W_t pi + c pi_t = -u_t  or  pi_t = -mu s pi_n
     /// ```
     ///
-    /// Source: \[USD15\] Table 1. Deviation: impulses that are given, and friction along `s`, are
-    /// substituted, so that they hold exactly even where the equations of the velocities contradict
-    /// each other; these have rows of unit length.
+    /// Source: \[USD15\] Table 1. Deviation: given impulses, and friction along `s`, are
+    /// substituted, so that they hold exactly even if the equations of the velocities are
+    /// inconsistent; the latter have rows of unit length.
     pub fn impulse(&self, u: &DVector<f64>, acting: &[Acting]) -> DVector<f64> {
         let k = u.len();
-        // Two factorisations with a column for each row of an acting contact, and the response to
-        // them.
+        // Two factorisations with a column per row of an acting contact, and their response.
         self.limits.spend(((1 + self.axes) * acting.len() * k * (k + 4) + SOLUTION) as f64);
         let unit = |row: usize| DVector::from_fn(k, |i, _| f64::from(u8::from(i == row)));
         let (mut columns, mut groups) = (Vec::new(), Vec::new());

@@ -8,33 +8,34 @@ use super::{
 };
 use carom_core::outcome::listed::MAX_IMPACTS;
 
-/// Most rounds of an impact: contacts may take turns, and stop each other's approach only in the
+/// Limit of rounds per impact: alternating contacts may stop each other's approach only in the
 /// limit.
 pub const MAX_ROUNDS: usize = MAX_IMPACTS;
-/// Most intervals of an impact.
+/// Limit of intervals per impact.
 pub const MAX_INTERVALS: usize = 100_000;
-/// Speed over `max|u-|` below which a normal velocity does not approach, and below which an impulse
-/// changes no velocity.
+/// Speed over `max|u-|` below which a normal velocity counts as 0, and an impulse as without
+/// effect.
 const REST: f64 = 1e-10;
-/// Least tangential speed, over `max|u-|`, from which contacts slide, however small the option is:
-/// below it rounding decides directions.
+/// Smallest value of the tangential speed of sliding, over `max|u-|`, for any option: below it
+/// rounding decides directions.
 const LEAST_TRANSITION: f64 = 1e-9;
-/// Most intervals that are astray, each after all its sweeps.
+/// Limit of intervals whose conditions no active set satisfies; each costs all its sweeps.
 pub const MAX_ASTRAY: usize = 100;
-/// Speed over `max|u-|` above which an impact ends: intervals that are astray feed each other.
+/// Speed over `max|u-|` above which an impact ends: consecutive unsatisfied intervals amplify each
+/// other.
 pub const GROWN: f64 = 1e12;
-/// Violation of an interval, over `max|u-|`, above which it counts as astray.
+/// Violation of an interval, over `max|u-|`, above which it counts as unsatisfied.
 const ASTRAY: f64 = 1e-8;
-/// Distance of a share from 1 within which it counts as 1.
+/// Distance of a fraction from 1 within which it counts as 1.
 const WHOLE: f64 = 1e-8;
 
-/// The course of the impact from contact velocity `u` on, with least coefficients of restitution
+/// The course of the impact from contact velocity `u`, with least coefficients of restitution
 /// `least` (m), and the contact velocity at its end.
 ///
 /// Source: \[USD15\] Algorithm 2. Deviations: contacts that do not approach observe, as in Sec. 3b
-/// and Table 2, which Algorithm 1 contradicts; an impact ends where a round would change nothing.
-/// Guarantee: at most [`MAX_ROUNDS`] rounds and [`MAX_INTERVALS`] intervals, and no more after
-/// [`MAX_ASTRAY`] intervals that miss their conditions, or one that ends at more than [`GROWN`].
+/// and Table 2, which Algorithm 1 contradicts; an impact ends if a round would change nothing.
+/// Guarantee: at most [`MAX_ROUNDS`] rounds and [`MAX_INTERVALS`] intervals; ends after
+/// [`MAX_ASTRAY`] intervals that violate their conditions, or after a speed above [`GROWN`].
 pub fn impact(
     law: &Plus,
     equations: &IntervalEquations<'_>,
@@ -54,7 +55,7 @@ pub fn impact(
     };
     let matters = |i: usize, impulse: f64| impulse * equations.effect(i) > limits.rest;
     let (mut rounds, mut count, mut astray, mut violation) = (Vec::<Round>::new(), 0, 0, 0.0_f64);
-    // The normal impulse that remains to expand.
+    // The remaining normal impulse of expansion.
     let mut left = vec![0.0; m];
     let end = loop {
         let approaches = |i: usize| u[i] < -limits.rest;
@@ -69,7 +70,7 @@ pub fn impact(
         };
         let phases: Vec<ContactPhase> = (0..m).map(phase).collect();
         if phases.iter().all(|&phase| phase == ContactPhase::Observing) {
-            // Only after one compression and one expansion may contacts approach.
+            // Contacts may approach at the end only with one compression and one expansion.
             break if (0..m).any(approaches) { PlusEnd::Limit } else { PlusEnd::Over };
         }
         if equations.limits.is_over() {
@@ -114,7 +115,7 @@ pub fn impact(
             let velocity = u.as_slice().to_vec();
             intervals.push(RoundInterval { share: alpha, tangents, impulse, velocity });
             count += 1;
-            // After jamming the round goes on: contacts that no longer slide roll.
+            // After jamming the round continues: contacts that have stopped sliding roll.
             if alpha == 1.0 && !jams || over(count, astray, &u) {
                 break;
             }

@@ -1,20 +1,19 @@
-//! An interval: the impulse for given modes of the contacts, the published active set, and the
-//! length of an interval.
+//! An interval: the impulse for given contact modes, the published active set, and the length of an
+//! interval.
 
 use nalgebra::DVector;
 
 use super::{Conditions, ContactPhase, IntervalLimits, IntervalStart, TangentMode};
 
-/// The shortest share of the way to the end of a round that a change of direction may enforce.
+/// Smallest fraction of the remaining round that a change of direction may enforce.
 const SHORTEST: f64 = 1e-4;
-/// Relative distance within which violations are equal: contacts that mirror each other change
-/// together.
+/// Relative tolerance of equal violations: mirror-symmetric contacts change together.
 const TIE: f64 = 1e-9;
-/// Violation over the largest velocity that an impulse changes, up to which the impulse meets the
+/// Relative violation, over the largest velocity change, up to which an impulse satisfies the
 /// conditions.
 pub const MET: f64 = 1e-8;
 
-/// The impulse and the tangential modes of an interval that lasts to the end of the round.
+/// The impulse and tangential modes of an interval that lasts to the end of the round.
 #[derive(Clone, Debug)]
 pub struct Found {
     /// The impulse ((1+d) m).
@@ -23,14 +22,14 @@ pub struct Found {
     pub tangents: Vec<TangentMode>,
     /// The largest violation of the conditions of the interval, over `max|u-|`.
     pub violation: f64,
-    /// Whether the impulse meets the conditions. Where a contact compresses or expands, an impulse
-    /// of 0 does not.
+    /// Whether the impulse satisfies the conditions. If a contact compresses or expands, zero
+    /// impulse does not.
     pub fits: bool,
 }
 
 impl Found {
-    /// The interval with this impulse, in which contacts have the modes `tangents`. An impulse that
-    /// is not finite becomes 0, and does not fit.
+    /// The interval with this impulse and the contact modes `tangents`. An infinite or NaN impulse
+    /// becomes 0, and does not fit.
     pub fn new(
         start: &IntervalStart<'_>,
         impulse: DVector<f64>,
@@ -47,25 +46,25 @@ impl Found {
     }
 }
 
-/// The interval in which contacts have the modes `tangents`.
+/// The interval with the contact modes `tangents`.
 pub fn found(start: &IntervalStart<'_>, tangents: Vec<TangentMode>) -> Found {
     Found::new(start, start.impulse(&tangents), tangents)
 }
 
 /// The interval with the published active set.
 ///
-/// Every contact that is not observing acts; one whose tangential velocity is at least `transition`
-/// slides, others roll. While a rolling contact leaves its friction cone or a compressing one
-/// pulls, the one with the largest violation changes: from rolling to impending slip, or else to
-/// inactive. Source: \[USD15\] Algorithm 1. Deviation: contacts whose violations are equal change
-/// together, so that a symmetric problem keeps its symmetry and the order of the contacts does not
-/// matter. Guarantee: at most 2 m changes.
+/// Every contact acts unless it observes. Contacts with a tangential velocity of at least
+/// `transition` slide, others roll. While a rolling contact leaves its friction cone or a
+/// compressing one pulls, the contact with the largest violation changes: from rolling to impending
+/// slip, otherwise to inactive. Source: \[USD15\] Algorithm 1. Deviation: contacts with equal
+/// violations change together, so that a symmetric problem keeps its symmetry and the order of the
+/// contacts does not matter. Guarantee: at most 2 m changes.
 pub fn published(start: &IntervalStart<'_>) -> Found {
     let (equations, mu) = (start.equations, start.equations.friction);
     let mut tangents: Vec<TangentMode> = (0..mu.len()).map(|i| start.at_first(i)).collect();
     loop {
         let impulse = start.impulse(&tangents);
-        // The violation of a contact's impulse, where it changes a velocity.
+        // The violation by a contact's impulse, if it changes a velocity.
         let violation = |i: usize| {
             if matches!(tangents[i], TangentMode::Observing | TangentMode::Inactive) {
                 return 0.0;
@@ -91,9 +90,9 @@ pub fn published(start: &IntervalStart<'_>) -> Found {
     }
 }
 
-/// The largest share of the way on which the tangential velocity of a sliding contact goes from `v`
-/// to `end`: up to the point of least speed, where that speed is below `transition`, else up to a
-/// change of direction of `turn`.
+/// The largest fraction of the change of the tangential velocity of a sliding contact from `v` to
+/// `end`: up to the smallest speed, if this is below `transition`, else up to a change of direction
+/// of `turn`.
 ///
 /// Source: \[USD15\] (2.13), (2.14), solved for the positive `alpha` by sines and cosines.
 pub fn share(v: [f64; 2], end: [f64; 2], limits: &IntervalLimits) -> f64 {

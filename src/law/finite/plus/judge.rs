@@ -1,4 +1,4 @@
-//! By how much an impulse violates the law, found from impulses and velocities alone.
+//! The violation of the law by an impulse, computed from impulses and velocities alone.
 
 use nalgebra::DVector;
 
@@ -9,16 +9,16 @@ use carom_core::ContactProblem;
 ///
 /// ```text
 /// observing:    pi = 0
-/// expanding:    pi_n = what is left
+/// expanding:    pi_n = the impulse left to expand
 /// compressing:  0 <= pi_n _|_ u+_n >= 0,
 ///               jamming along s:   0 <= pi_n _|_ max(u+_n, -s u+_t) >= 0
 /// sliding:      pi_t = -mu pi_n s
 /// else:         |pi_t| <= mu pi_n,   pi_t = -mu pi_n u+_t/|u+_t|  where  u+_t != 0
 /// ```
 ///
-/// with `u+ = u + W pi` and `s` the direction of `u_t`, where `|u_t|` is at least `transition`.
-/// Violations are velocities in m/s: impulses count times the diagonal of `W`. Source: \[USD15\]
-/// Table 1; jamming is a deviation of `active_set`.
+/// with `u+ = u + W pi` and `s` the direction of `u_t`, if `|u_t|` is at least `transition`.
+/// Violations are velocities in m/s: impulses are multiplied by the diagonal of `W`. Source:
+/// \[USD15\] Table 1; jamming is a deviation of `active_set`.
 pub struct Conditions<'a> {
     start: &'a IntervalStart<'a>,
     impulse: &'a DVector<f64>,
@@ -27,8 +27,8 @@ pub struct Conditions<'a> {
 }
 
 impl<'a> Conditions<'a> {
-    /// The conditions for an impulse with which contacts have the modes `tangents`; of these only
-    /// the jammed ones matter.
+    /// The conditions for an impulse and the contact modes `tangents`; only the jammed modes
+    /// matter.
     pub fn new(
         start: &'a IntervalStart<'a>,
         impulse: &'a DVector<f64>,
@@ -47,7 +47,7 @@ impl<'a> Conditions<'a> {
         (&self.end - self.start.u).amax()
     }
 
-    /// Whether contact i slides at the start, and by the end has stopped or turned round.
+    /// Whether contact i slides at the start, and has stopped or reversed at the end.
     pub fn turns(&self, i: usize) -> bool {
         let [x, y] = self.start.equations.tangential(&self.end, i);
         self.slides(i).is_some_and(|s| s[0] * x + s[1] * y <= 0.0)
@@ -59,7 +59,7 @@ impl<'a> Conditions<'a> {
         if worst.is_nan() { f64::INFINITY } else { worst }
     }
 
-    /// The direction in which contact i slides, if it slides.
+    /// The sliding direction of contact i, if it slides.
     fn slides(&self, i: usize) -> Option<[f64; 2]> {
         let [x, y] = self.start.equations.tangential(self.start.u, i);
         let speed = x.hypot(y);
@@ -93,7 +93,7 @@ impl<'a> Conditions<'a> {
         if let Some(s) = self.slides(i) {
             return (x + most * s[0]).hypot(y + most * s[1]);
         }
-        // The nearest point of the disk of friction to pi_t - u+_t, which is pi_t itself.
+        // The projection of pi_t - u+_t onto the friction disk, which equals pi_t in a solution.
         let [vx, vy] = equations.tangential(&self.end, i);
         let (ax, ay) = (x - vx, y - vy);
         let size = ax.hypot(ay);
@@ -109,9 +109,8 @@ impl<'a> Conditions<'a> {
 /// pi_n = e pi_n of the compression before (expanding)
 /// ```
 ///
-/// each over the measure of its rounding: momenta over the sum of the sizes of their parts,
-/// impulses over the largest normal impulse of the impact; and the largest violation of the
-/// [`Conditions`] of the intervals.
+/// Momenta are relative to the sum of the sizes of their terms, impulses to the largest normal
+/// impulse of the impact. Includes the largest violation of the [`Conditions`] of the intervals.
 pub fn residual(
     problem: &ContactProblem,
     equations: &IntervalEquations<'_>,
@@ -138,8 +137,8 @@ pub fn residual(
     worst
 }
 
-/// The part of [`residual`] that needs no masses: the largest violation in the impulses of the
-/// rounds, and in their intervals.
+/// The part of [`residual`] without masses: the largest violation in the impulses of the rounds and
+/// in their intervals.
 pub fn of_rounds(equations: &IntervalEquations<'_>, course: &PlusCourse) -> f64 {
     let m = equations.friction.len();
     let mut worst = course.violation;
@@ -153,7 +152,8 @@ pub fn of_rounds(equations: &IntervalEquations<'_>, course: &PlusCourse) -> f64 
             let tangent = &round.impulse[equations.tangents(i)];
             let size = tangent.iter().map(|t| t * t).sum::<f64>().sqrt();
             let limit = equations.friction[i] * normal;
-            // Friction is compared with the load, or with the limit that the load sets.
+            // The scale of a friction violation is the largest load, or the friction if this is
+            // larger.
             worst = worst.max((size - limit) / unit.max(size)).max(-normal / unit);
             if round.phases[i] == ContactPhase::Expanding {
                 worst = worst.max((normal - owed[i]).abs() / unit);

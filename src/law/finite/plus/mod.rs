@@ -1,9 +1,9 @@
 //! PLUS: rounds of compression and expansion at all contacts at once, in intervals of sliding and
 //! rolling. \[USD15\]
 //!
-//! `rounds` draws uncertain numbers; `impact` runs the rounds; `active_set` finds which contacts
-//! act and roll, from the sets of `interval`, which determines the length of an interval;
-//! `equations` solves for its impulse, `slip` where slip is impending; `judge`
+//! `rounds` draws uncertain numbers; `impact` runs the rounds; `active_set` finds the acting and
+//! the rolling contacts, starting from the published set in `interval`, which also determines the
+//! length of an interval; `equations` solves for the impulse, `slip` for impending slip; `judge`
 //! computes the residual.
 
 mod active_set;
@@ -43,8 +43,8 @@ impl Plus {
         self.resolve_within(problem, &Limits::default())
     }
 
-    /// The outcome, with its course; where the work is spent before the impact ends, its state so
-    /// far.
+    /// The outcome, with its course; if the work is spent before the impact ends, its state at that
+    /// time.
     pub fn resolve_within(
         &self,
         problem: &ContactProblem,
@@ -91,7 +91,7 @@ impl Plus {
         Ok(OutcomeSet::new(Self::NAME, problem, vec![outcome], true, (), warnings))
     }
 
-    /// The message where contacts approach at the end.
+    /// The message if contacts approach at the end.
     fn limit(&self) -> String {
         match self.phases {
             Phases::Once => {
@@ -105,7 +105,7 @@ impl Plus {
     }
 }
 
-/// The message where contacts approach with velocity `u` and get no impulse.
+/// The message for contacts that approach with velocity `u` but receive no impulse.
 fn stuck(problem: &ContactProblem, u: &[f64]) -> String {
     let names =
         problem.contacts().iter().zip(u).filter(|(_, u)| **u < 0.0).map(|(name, _)| name.as_str());

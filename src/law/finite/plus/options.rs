@@ -101,8 +101,8 @@ impl Plus {
     /// The law's name.
     pub const NAME: &'static str = "plus";
 
-    /// The coefficient of restitution of a contact that approaches with `speed` > 0 in m/s, where
-    /// the least one is `least`.
+    /// The coefficient of restitution of a contact with approach `speed` > 0 in m/s and least
+    /// coefficient `least`.
     ///
     /// Source: \[USD15\] Fig. 2.
     pub fn coefficient(&self, least: f64, speed: f64) -> f64 {

@@ -18,14 +18,14 @@ pub const ROUNDS: PlainKind = PlainKind {
     alternative: "--law routh has the set of all orders of impulses instead",
 };
 
-/// PLUS on a problem: each sample draws friction, least restitution and noise of the velocity, and
-/// has one outcome. Steps of a sample are its rounds.
+/// PLUS on a problem: each sample draws friction, least restitution and velocity noise, and has one
+/// outcome. The steps of a sample are its rounds.
 #[derive(Clone, Debug)]
 struct Rounds {
     law: Plus,
     /// The Delassus matrix, 1/kg.
     delassus: DMatrix<f64>,
-    /// Number of tangents of a contact.
+    /// Number of tangents per contact.
     axes: usize,
     /// Friction, least restitution and noise in m/s.
     numbers: Numbers<f64>,
@@ -38,7 +38,7 @@ fn si(rows: usize) -> Scaling {
     Scaling { velocity: 1.0, inverse_mass: 1.0, impulse: 1.0, sigma: vec![1.0; rows], facets: None }
 }
 
-/// Checks that the law applies to a problem and prepares all that is the same for every sample.
+/// Checks that the law applies to a problem, and prepares the data common to all samples.
 pub fn rounds<R: Real>(law: &Plus, problem: &ContactProblem) -> Result<Plain<R>> {
     let least = law.checked(problem)?;
     let uncertainty = problem.uncertainty();

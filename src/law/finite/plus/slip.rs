@@ -2,34 +2,33 @@ use nalgebra::{DMatrix, DVector};
 
 use super::{Acting, Friction, IntervalEquations};
 
-/// Most steps of Newton's method.
+/// Limit of Newton steps.
 const STEPS: usize = 50;
-/// Relative error of friction within which it is at its limit.
+/// Relative tolerance of friction at its limit.
 const ACCURACY: f64 = 1e-8;
-/// Relative error of friction with a compliance near the least one: the rounding of these
-/// equations.
+/// Relative error of friction near the smallest compliance: the rounding of the equations.
 const BLUR: f64 = 1e-6;
-/// The least compliance, over a contact's own response: small enough that a contact with it rolls,
-/// large enough to choose among redundant impulses.
+/// Smallest compliance, relative to a contact's own response: small enough for rolling, large
+/// enough to select among redundant impulses.
 const LEAST: f64 = 1e-8;
-/// The largest compliance, with which friction is 0.
+/// The largest compliance; friction is then 0.
 const MOST: f64 = 1e12;
 /// Step of the difference quotients.
 const DIFFERENCE: f64 = 1e-7;
 
-/// The impulse with which the contacts at the places `slipping` of `acting` are in impending slip,
-/// from contact velocity `u`.
+/// The impulse with impending slip at the contacts `slipping` (indices in `acting`), from contact
+/// velocity `u`.
 ///
 /// ```text
 /// u+_t = -c pi_t,   c >= 0,   |pi_t| = mu pi_n;   s = u+_t/|u+_t| = -pi_t/|pi_t|
 /// ```
 ///
-/// Newton's method finds the compliances `c`, with derivatives from differences. Source: \[USD15\]
-/// (2.9). Deviations: the unknowns are the compliances instead of the directions, so that redundant
-/// contacts share as compliant ones. A contact with the least `c` may roll within its cone, where
-/// other contacts have begun to slip too or where redundant impulses can be shared that way: such a
-/// contact has no direction of slip. Guarantee: ends; where the method did not converge, friction
-/// is still at its limit, but its direction is off.
+/// Newton's method finds the compliances `c`, with derivatives by differences. Source: \[USD15\]
+/// (2.9). Deviations: the unknowns are compliances instead of directions, so that redundant
+/// contacts share loads like compliant ones. A contact with the smallest `c` may roll within its
+/// cone, if other contacts have begun to slip too or if redundant impulses can be shared in this
+/// way: it has no direction of slip. Guarantee: ends; without convergence, friction is still at its
+/// limit, but its direction is inaccurate.
 pub fn impending(
     equations: &IntervalEquations<'_>,
     u: &DVector<f64>,
@@ -37,7 +36,7 @@ pub fn impending(
     slipping: &[usize],
 ) -> DVector<f64> {
     let k = slipping.len();
-    // A contact's own response is the unit of its compliance.
+    // The unit of a contact's compliance is its own response.
     let unit =
         |place: usize| equations.tangential_effect(acting[place].contact).max(f64::MIN_POSITIVE);
     let units: Vec<f64> = slipping.iter().map(|&place| unit(place)).collect();
@@ -47,7 +46,7 @@ pub fn impending(
             trial[place].friction = Friction::Held(c * unit);
         }
         let impulse = equations.impulse(u, &trial);
-        // By what part friction is below its limit, relative to the limit.
+        // The margin of friction below its limit, relative to the friction.
         let margin = slipping.iter().map(|&place| {
             let i = trial[place].contact;
             let [x, y] = equations.tangential(&impulse, i);
@@ -92,7 +91,7 @@ pub fn impending(
         let wanted = DVector::from_iterator(free.len(), free.iter().map(|&j| -margin[j]));
         let newton = slopes.clone().lu().solve(&wanted);
         for (at, &j) in free.iter().enumerate() {
-            // The compliance grows where friction is too large, and shrinks where it is too small.
+            // The compliance grows if friction is too large, and shrinks if it is too small.
             let own = if margin[j] < 0.0 { 9.0 * c[j] + 0.1 } else { -0.9 * c[j] };
             let step = newton.as_ref().map_or(own, |step| step[at]);
             let sensible = step * own > 0.0 && margin[j] < 10.0;

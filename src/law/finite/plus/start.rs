@@ -1,4 +1,4 @@
-//! The start of an interval, and the impulses for given modes of the contacts.
+//! The start of an interval, and the impulses for given contact modes.
 
 use nalgebra::DVector;
 
@@ -6,14 +6,14 @@ use super::equations::Load;
 use super::slip::impending;
 use super::{Acting, ContactPhase, Friction, IntervalEquations, TangentMode};
 
-/// Velocities and angles that tell the modes of contacts apart.
+/// Thresholds of the contact modes.
 #[derive(Clone, Copy, Debug)]
 pub struct IntervalLimits {
-    /// Tangential speed from which contacts slide, m/s.
+    /// Smallest tangential speed of a sliding contact, m/s.
     pub transition: f64,
     /// The largest change of direction in an interval, rad.
     pub turn: f64,
-    /// Normal velocities below this are 0, m/s.
+    /// Normal velocities below this count as 0, m/s.
     pub rest: f64,
     /// `max|u-|`, m/s.
     pub size: f64,
@@ -25,9 +25,9 @@ pub struct IntervalStart<'a> {
     pub equations: &'a IntervalEquations<'a>,
     /// Contact velocity ((1+d) m).
     pub u: &'a DVector<f64>,
-    /// The phases of the contacts in the round (m).
+    /// The phase of each contact in the round (m).
     pub phases: &'a [ContactPhase],
-    /// The normal impulse that remains to expand (m), N s.
+    /// The remaining normal impulse of expansion (m), N s.
     pub left: &'a [f64],
     pub limits: &'a IntervalLimits,
 }
@@ -39,7 +39,7 @@ impl IntervalStart<'_> {
         x.hypot(y)
     }
 
-    /// The mode of contact i where all constraints are active.
+    /// The mode of contact i with all constraints active.
     pub fn at_first(&self, i: usize) -> TangentMode {
         match self.phases[i] {
             ContactPhase::Observing => TangentMode::Observing,
@@ -49,7 +49,7 @@ impl IntervalStart<'_> {
         }
     }
 
-    /// The impulse of least norm with which the contacts have the modes `tangents`.
+    /// The impulse of least norm with the contact modes `tangents`.
     pub fn impulse(&self, tangents: &[TangentMode]) -> DVector<f64> {
         let idle = |tangent: TangentMode| {
             matches!(tangent, TangentMode::Observing | TangentMode::Inactive)

@@ -1,26 +1,26 @@
 use super::interval::MET;
 use super::{Conditions, ContactPhase, Found, IntervalStart, TangentMode};
 
-/// Most sweeps over all contacts.
+/// Limit of sweeps over all contacts.
 const SWEEPS: usize = 20_000;
 /// Number of sweeps between two checks of the conditions.
 const LOOK: usize = 50;
 
-/// The impulse of an interval from projected sweeps over its contacts, which all change at once.
-/// Sweeps begin with the impulse of least norm with which every constraint is active, so that
-/// redundant contacts share:
+/// The impulse of an interval by projected sweeps over its contacts, which all change at once.
+/// Sweeps start from the impulse of least norm with all constraints active, so that redundant
+/// contacts share the load:
 ///
 /// ```text
 /// pi_n <- max(0, pi_n - u+_n / (k W_nn))             (compressing),
 /// pi_t <- P(pi_t - u+_t / (k w)),   |P| <= mu pi_n   (not sliding)
 /// ```
 ///
-/// with `k` acting contacts, `P` the nearest point of the disk of friction and `w` the trace of the
-/// contact's tangential block of `W`; friction of sliding contacts follows their load. Neither
-/// frames nor the order of contacts matter. Source: \[J99\]. Deviation: all contacts at once. Where
-/// all loads are given, friction minimises a convex energy, and sweeps converge to the velocity
-/// that is then unique; else there is no proof that they converge. Guarantee: ends; the violation
-/// says how well.
+/// with `k` acting contacts, `P` the projection onto the friction disk and `w` the trace of the
+/// contact's tangential block of `W`; friction of sliding contacts is proportional to their load.
+/// The result depends neither on frames nor on the order of contacts. Source: \[J99\]. Deviation:
+/// all contacts at once. If all loads are given, friction minimises a convex energy, and sweeps
+/// converge to the unique velocity; otherwise convergence is not proved. Guarantee: ends; the
+/// violation measures the accuracy.
 pub fn sweeps(start: &IntervalStart<'_>) -> Found {
     let (equations, m) = (start.equations, start.phases.len());
     let (w, mu) = (equations.delassus, equations.friction);

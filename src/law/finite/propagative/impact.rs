@@ -1,5 +1,5 @@
-//! One impact of the propagative law: from sequences of reflections, and from plastic impulses, to
-//! outcomes.
+//! One impact of the propagative law: outcomes from sequences of reflections and from plastic
+//! impulses.
 
 use nalgebra::DVector;
 
@@ -12,11 +12,11 @@ use carom_core::{ContactProblem, Scaling, Status, StepProblem};
 /// An outcome of the propagative law.
 pub type ReflectedOutcome = outcome::Outcome<PropagativeDetails>;
 
-/// Normalised rate over `-|p|` down to which a contact is not violated: a momentum is feasible when
-/// no contact is.
+/// Normalised rate over `-|p|` above which a contact counts as violated; a momentum without
+/// violated contacts is feasible.
 const FEASIBLE: f64 = 1e-11;
 
-/// Rounding of a normal velocity, over the sizes of the terms of which it is the sum.
+/// Rounding of a normal velocity, relative to the sum of the sizes of its terms.
 const ROUNDING: f64 = 1e-14;
 
 /// An impact on a problem, in dimensionless contact space.
@@ -30,8 +30,8 @@ pub struct ReflectedImpact<'a> {
     projection: Vec<f64>,
     /// Kinetic energy in J before the impact.
     before: f64,
-    /// Kinetic energy in J after the plastic projection; the energy before the impact where it is
-    /// elastic.
+    /// Kinetic energy in J after the plastic projection; of an elastic impact, the energy before
+    /// it.
     plastic: f64,
 }
 
@@ -69,8 +69,8 @@ impl<'a> ReflectedImpact<'a> {
         ReflectedOutcome::scaled(self.problem, &self.scaling, l.len(), l, details)
     }
 
-    /// The outcome of a sequence of contacts: the elastic one, or its mean with the plastic
-    /// projection, weighted by `R` and `1 - R`.
+    /// The outcome of a sequence of contacts: the elastic outcome, or its mean with the plastic
+    /// projection, with weights `R` and `1 - R`.
     pub fn reflected(&self, sequence: Vec<usize>, kind: Kind) -> ReflectedOutcome {
         let (u, total) = self.reflections.follow(&sequence);
         let r = self.restitution;
@@ -88,8 +88,8 @@ impl<'a> ReflectedImpact<'a> {
         self.settled(ReflectedOutcome { impacts: sequence.len(), sequence, residual, ..outcome })
     }
 
-    /// The plastic outcome at which every contact rests. Where no contact is violated before the
-    /// impact, contacts may separate, and the residual is the largest approach alone.
+    /// The plastic outcome with every contact at rest. Without violated contacts before the impact,
+    /// contacts may separate, and the residual is the largest approach alone.
     pub fn projected(&self) -> ReflectedOutcome {
         let outcome = self.of_impulse(&self.projection, Kind::PlasticProjection);
         let nothing = self.projection.iter().all(|&l| l == 0.0);
@@ -98,7 +98,7 @@ impl<'a> ReflectedImpact<'a> {
         self.settled(ReflectedOutcome { impacts: usize::from(!nothing), residual, ..outcome })
     }
 
-    /// The plastic outcome whose contacts only push.
+    /// The plastic outcome without tension.
     pub fn unilateral(&self) -> ReflectedOutcome {
         let l = unilateral(&self.reflections);
         let outcome = self.of_impulse(&l, Kind::PlasticUnilateral);
@@ -119,12 +119,12 @@ impl<'a> ReflectedImpact<'a> {
         }
     }
 
-    /// Whether the plastic projection needs contacts that pull.
+    /// Whether the plastic projection requires tension.
     pub fn pulls(&self) -> bool {
         pulls(&self.projection)
     }
 
-    /// The outcome, unsolved if a contact approaches faster than rest after it.
+    /// The outcome, unsolved if a contact then approaches faster than the rest threshold.
     fn settled(&self, outcome: ReflectedOutcome) -> ReflectedOutcome {
         let approaches = |i: usize| {
             let terms = self.problem.jacobian().row(i).transpose();
@@ -156,7 +156,7 @@ pub struct Rebound {
     /// `1 - R` times the impulse of the plastic outcome, in N s: normals first. Empty: no plastic
     /// part.
     pub plastic: Vec<f64>,
-    /// The kinetic energy after the impact, in J, where all orderings share it.
+    /// The kinetic energy after the impact, in J, if all orders share it.
     pub energy: Option<f64>,
 }
 

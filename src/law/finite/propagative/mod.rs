@@ -72,14 +72,13 @@ pub struct Propagative {
 impl Propagative {
     /// The law's name.
     pub const NAME: &'static str = "propagative";
-    /// Most sequences of three and more contacts that are examined where no length is given,
-    /// repetitions left out.
+    /// Default limit of examined sequences of three and more contacts, without repetitions.
     pub const SEQUENCES: f64 = 1e5;
 
-    /// Every sequence with its outcome, the greedy sequences, the plastic outcomes.
+    /// The outcomes of all sequences, of the greedy sequences, and of plastic impacts.
     ///
     /// # Errors
-    /// Coefficients of restitution that differ from contact to contact or lie outside [0, 1].
+    /// Coefficients of restitution that differ between contacts or lie outside [0, 1].
     pub fn resolve(
         &self,
         problem: &ContactProblem,
@@ -87,7 +86,7 @@ impl Propagative {
         self.resolve_within(problem, &Limits::default())
     }
 
-    /// The sequences that are found within the limits.
+    /// The sequences found within the limits.
     pub fn resolve_within(
         &self,
         problem: &ContactProblem,
@@ -142,15 +141,15 @@ impl Propagative {
         Ok(OutcomeSet::new(Self::NAME, problem, outcomes, complete, uniqueness, warnings))
     }
 
-    /// The sequence in which a rule chooses the violated contact to reflect next: the one with the
-    /// least rate, with the largest, or the first one of the list.
+    /// The sequence in which a rule selects the next violated contact: least rate, largest rate, or
+    /// first in the list.
     fn greedy(&self, kind: Kind, problem: &ContactProblem, impact: &ReflectedImpact) -> Vec<usize> {
         let reflections = &impact.reflections;
         let place = |i: usize| {
             self.order.iter().position(|name| *name == problem.contacts()[i]).unwrap_or(usize::MAX)
         };
         reflections.propagate(MAX_IMPACTS, |violated, u| {
-            // Rates that differ by rounding alone are equal: the first contact goes first.
+            // Rates that differ by rounding only are equal: the first contact wins.
             let better = |i: usize, best: usize| match kind {
                 Kind::Argmin => u[best] - u[i] > reflections.rest,
                 Kind::Argmax => u[i] - u[best] > reflections.rest,
@@ -175,7 +174,7 @@ impl Propagative {
         shared_coefficient(problem, Self::NAME, self.restitution, 1.0)
     }
 
-    /// The length of the longest sequence that the search looks for.
+    /// The largest length of a sequence in the search.
     fn longest(&self, m: usize, uniqueness: &Uniqueness) -> usize {
         let bound = match m {
             1 => 1,
@@ -243,14 +242,14 @@ named! {
     }
 }
 
-/// What the propagative law says of an outcome.
+/// Details of an outcome of the propagative law.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PropagativeDetails {
     /// The rule that chose the sequence.
     pub kind: Kind,
-    /// Whether some normal impulse is negative.
+    /// Whether a normal impulse is negative (tension).
     pub tension: bool,
-    /// The coefficient of restitution: the share of the sequence in the outcome.
+    /// The coefficient of restitution: the weight of the sequence in the outcome.
     pub restitution: f64,
 }
 

@@ -1,5 +1,5 @@
-//! Plastic impacts without friction: impulses after which no contact approaches, and contacts that
-//! stay closed rest.
+//! Plastic impacts without friction: after the impulse no contact approaches, and closed contacts
+//! rest.
 
 use nalgebra::{DMatrix, DVector};
 
@@ -7,14 +7,14 @@ use super::reflections::Reflections;
 use carom_core::Lemke;
 use carom_core::lcp::cone;
 
-/// Largest error of the equations of the plastic outcome, over the velocity before.
+/// Largest error of the equations of the plastic outcome, relative to the velocity before.
 const PLASTIC: f64 = 1e-10;
 
-/// The impulse (m) that brings every contact to rest: one that only pushes if there is one, else
-/// the smallest.
+/// The impulse (m) that brings every contact to rest: an impulse without tension if one exists,
+/// else the impulse of least norm.
 ///
-/// Source: \[SM14\] (11). Deviation: the normals may be linearly dependent; then (10) may have a
-/// solution that only pushes although the smallest one pulls.
+/// Source: \[SM14\] (11). Deviation: the normals may be linearly dependent; (10) may then have a
+/// solution without tension although the solution of least norm has tension.
 pub fn projection(reflections: &Reflections) -> Vec<f64> {
     let m = reflections.start.len();
     let w = DMatrix::from_fn(m, m, |i, j| reflections.step.w[i * 2 * m + j]);
@@ -34,7 +34,7 @@ pub fn projection(reflections: &Reflections) -> Vec<f64> {
     l.as_slice().to_vec()
 }
 
-/// The impulse (m) of the plastic outcome that only pushes: `0 <= ln _|_ u+_n >= 0`.
+/// The impulse (m) of the plastic outcome without tension: `0 <= ln _|_ u+_n >= 0`.
 pub fn unilateral(reflections: &Reflections) -> Vec<f64> {
     let Reflections { step, start, .. } = reflections;
     let m = start.len();
@@ -45,7 +45,7 @@ pub fn unilateral(reflections: &Reflections) -> Vec<f64> {
     l
 }
 
-/// Whether an impulse (m) pulls somewhere, by more than rounding.
+/// Whether an impulse (m) has tension anywhere, beyond rounding.
 pub fn pulls(l: &[f64]) -> bool {
     let size = l.iter().fold(0.0, |size: f64, l| size.max(l.abs()));
     l.iter().any(|&l| l < -1e-9 * size)

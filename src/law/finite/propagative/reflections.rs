@@ -7,8 +7,8 @@ use carom_core::{Limits, Real, StepProblem};
 ///
 /// In contact space this is the impulse `ln = -2 u_i / W_ii`, which reverses the normal velocity
 /// `u_i`: `u+ = u + W_.i ln`. Updates the normal velocities `u` (m), adds the impulse to `total`
-/// (m). Does not allocate. Source: \[SM14\] (7). Keeps the kinetic energy: `n` reflections
-/// between contacts that nearly oppose each other within about `n^2` roundings. Needs `W_ii > 0`.
+/// (m). Does not allocate. Source: \[SM14\] (7). Conserves the kinetic energy: `n` reflections
+/// between nearly opposed contacts conserve it within about `n^2` roundings. Needs `W_ii > 0`.
 pub fn reflect<R: Real>(problem: &StepProblem<R>, i: usize, u: &mut [R], total: &mut [R]) {
     let (m, k) = (problem.contacts, 2 * problem.contacts);
     let ln = -(u[i] + u[i]) / problem.w[i * k + i];
@@ -32,37 +32,37 @@ pub struct Reflections {
     pub rest: f64,
 }
 
-/// Sequences of contacts, and whether these are all there are.
+/// A list of sequences of contacts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sequences {
-    /// The sequences, short ones first, those of one length in lexicographic order.
+    /// The sequences, by increasing length, then in lexicographic order.
     pub found: Vec<Vec<usize>>,
-    /// The length up to which all sequences are found.
+    /// The length up to which the list is complete.
     pub length: usize,
     /// Whether no sequence is longer.
     pub complete: bool,
 }
 
-/// Most unfinished sequences in one search.
+/// Limit of unfinished sequences in one search.
 const MAX_OPEN: usize = 300_000;
 
-/// The empty sequence: the first of the nodes.
+/// The empty sequence: the first node.
 const ROOT: usize = 0;
 
-/// A sequence that has not ended: its last contact, and the sequence before it.
+/// An unfinished sequence: its last contact, and the sequence before it.
 struct Node {
     before: usize,
     last: usize,
-    /// The unfinished sequences that are one contact longer (m), by that contact.
+    /// The unfinished extensions of this sequence by one contact (m), by contact.
     after: Vec<Option<usize>>,
 }
 
-/// A sequence that is to be extended.
+/// A sequence to be extended.
 struct Open {
     node: usize,
     /// The rates at its end.
     u: Vec<f64>,
-    /// The sequences with one contact left out; none of them has ended.
+    /// The subsequences without one of the contacts; all are unfinished.
     shorter: Vec<usize>,
 }
 
@@ -81,8 +81,8 @@ impl Reflections {
         (u, total)
     }
 
-    /// The sequence in which `pick` chooses, from the violated contacts and the rates, the contact
-    /// to reflect next; cut after `longest` reflections.
+    /// The sequence in which `pick` selects the next contact, from the violated contacts and the
+    /// rates; cut after `longest` reflections.
     pub fn propagate(
         &self,
         longest: usize,
@@ -102,19 +102,19 @@ impl Reflections {
         sequence
     }
 
-    /// Every *admissible* sequence up to a length: only violated contacts are reflected, and the
-    /// sequence stops at the first feasible momentum.
+    /// Every *admissible* sequence up to a length: it reflects violated contacts only, and ends at
+    /// the first feasible momentum.
     pub fn admissible(&self, longest: usize, limits: &Limits) -> Sequences {
         self.search(longest, limits, |_, open, i| (open.u[i] < -self.rest).then(Vec::new))
     }
 
-    /// Every *minimal* sequence up to a length: the sequence ends feasible, and no proper
+    /// Every *minimal* sequence up to a length: the sequence ends feasible, but no proper
     /// subsequence does, contiguous or not, the empty one included.
     ///
-    /// Source: \[SM14\] Definition 1. A sequence `s w` has no feasible proper subsequence where
-    /// none of the sequences with one of its contacts left out has ended: `s` itself, and `t w` for
-    /// each `t` that is `s` with one contact left out. Two successive reflections at the same
-    /// contact cancel: no sequence has them, and `t w` stands for `t` where `t` ends with `w`.
+    /// Source: \[SM14\] Definition 1. A sequence `s w` has no feasible proper subsequence if all
+    /// sequences without one of its contacts are unfinished: `s` itself, and `t w` for each `t`
+    /// obtained from `s` without one contact. Two successive reflections at one contact cancel: no
+    /// minimal sequence contains them, and `t w` stands for `t` if `t` ends with `w`.
     pub fn minimal(&self, longest: usize, limits: &Limits) -> Sequences {
         self.search(longest, limits, |nodes, open, w| {
             let k = 2 * self.step.contacts;
@@ -132,8 +132,8 @@ impl Reflections {
         })
     }
 
-    /// Breadth-first search. `extend` says whether a sequence may go on with a contact, and returns
-    /// [`Open::shorter`] of the longer one.
+    /// Breadth-first search. `extend` decides whether a sequence may continue with a contact, and
+    /// returns [`Open::shorter`] of the extended sequence.
     fn search(
         &self,
         longest: usize,
@@ -178,7 +178,7 @@ impl Reflections {
     }
 }
 
-/// The contacts of a node, and one more.
+/// The contacts of a node, followed by `last`.
 fn sequence(nodes: &[Node], mut node: usize, last: usize) -> Vec<usize> {
     let mut contacts = vec![last];
     while node != ROOT {

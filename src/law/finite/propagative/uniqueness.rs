@@ -37,35 +37,33 @@ impl Theorem {
     }
 }
 
-/// Difference below which inner products are equal.
+/// Tolerance of equal inner products.
 const EQUAL: f64 = 1e-9;
 
-/// Contacts of which the report prints the Gram matrix, at most.
+/// Largest number of contacts with a printed Gram matrix.
 const PRINTED: usize = 6;
 
-/// What the normals alone say about the outcomes of reflections, and how far apart the outcomes
-/// found lie.
+/// Theorems on the uniqueness of outcomes of reflections, from the normals alone, and the largest
+/// distance between the outcomes found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Uniqueness {
     /// Normalised Gram matrix `<u_i,u_j> = W_ij / sqrt(W_ii W_jj)` of the normals (m,m) in the
     /// kinetic metric.
     pub gram: DMatrix<f64>,
-    /// The theorem that applies, if one does.
+    /// The applicable theorem, if any.
     pub theorem: Option<Theorem>,
-    /// Two contacts with the unit normals `u`, `v`: `gamma = arcsin(<r,u>)` in rad, where the unit
-    /// vector `r` points along `u + v`; it is half the opening angle of the cone of feasible
-    /// momenta.
+    /// Two contacts: `gamma = arcsin(<r,u>)` in rad, where `u` and `v` are the unit normals and `r`
+    /// is the unit vector along `u + v`; half the opening angle of the cone of feasible momenta.
     pub gamma: Option<f64>,
     /// Two contacts: no admissible sequence is longer than `ceil(pi / (2 gamma))`. \[SM14\] Theorem
-    /// 1. Deviation: the theorem has `ceil(pi / gamma)`, which holds too but is never reached.
+    /// 1. Deviation: the theorem's bound `ceil(pi / gamma)` is valid but never attained.
     pub length_bound: Option<f64>,
     /// `xi = |p_a - p_b| / |p-|` in the kinetic metric, the largest among the admissible outcomes.
     /// \[SM14\] Sec. VII-A. NaN where no sequence ends.
     pub indeterminacy: f64,
     /// `xi` for three contacts and more, among the outcomes of [`Uniqueness::SAMPLED`] sampled
-    /// orders, which may be longer than the sequences listed.
-    /// [`FiniteLaw::resolve`](crate::FiniteLaw::resolve) sets it; the law alone does not
-    /// sample.
+    /// orders, which may be longer than the listed sequences.
+    /// [`FiniteLaw::resolve`](crate::FiniteLaw::resolve) sets it; the law alone does not sample.
     pub sampled: Option<f64>,
 }
 
@@ -73,7 +71,7 @@ impl Uniqueness {
     /// Number of sampled orders for three and more contacts.
     pub const SAMPLED: u64 = 4096;
 
-    /// All but the indeterminacy, from the normals of `problem`.
+    /// All fields except the indeterminacy, from the normals of `problem`.
     pub fn of(problem: &ContactProblem) -> Self {
         let (m, w) = (problem.contact_count(), problem.delassus());
         let size = |i: usize| if w[(i, i)] > 0.0 { w[(i, i)].sqrt() } else { 1.0 };
@@ -93,17 +91,17 @@ impl Uniqueness {
     }
 }
 
-/// `ceil(pi / (2 gamma) - 1e-9)`, the length that no admissible sequence at two contacts exceeds;
+/// `ceil(pi / (2 gamma) - 1e-9)`, the largest length of admissible sequences at two contacts;
 /// infinite for opposite normals.
 pub fn length_bound(gamma: f64) -> f64 {
     (std::f64::consts::FRAC_PI_2 / gamma - 1e-9).ceil()
 }
 
-/// The largest distance between two of some velocities after the impact, over `|v-|`, in the
-/// kinetic metric; among the pairs examined where the work is spent. NaN without velocities.
+/// The largest distance between two velocities after the impact, over `|v-|`, in the kinetic
+/// metric; after the work is spent, the largest among the examined pairs. NaN without velocities.
 ///
 /// `|a - b| <= |a - c| + |b - c|`, with `c` the mean: velocities far from the mean come first, and
-/// a velocity is left out where no pair with it can be farther apart than one that was found.
+/// a velocity is skipped if the bound of all its pairs is below a known distance.
 pub(crate) fn indeterminacy<'v>(
     problem: &ContactProblem,
     velocities: impl Iterator<Item = &'v [f64]>,
@@ -111,7 +109,7 @@ pub(crate) fn indeterminacy<'v>(
 ) -> f64 {
     let velocities: Vec<&[f64]> = velocities.collect();
     let Some(factor) = problem.mass().clone().cholesky() else { return f64::NAN };
-    // Columns of `root' v`, whose Euclidean distances are those of `v` in the kinetic metric.
+    // Columns `root' v`: their Euclidean distances equal the kinetic distances of `v`.
     let root = factor.l().transpose();
     let turned = |v: &[f64]| &root * DVector::from_column_slice(v);
     let mut distinct: Vec<DVector<f64>> = Vec::new();

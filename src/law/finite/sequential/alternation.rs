@@ -5,33 +5,33 @@ use carom_core::{Limits, Outcome, Status};
 /// A contact counts as at rest when `u_n >= -REST max|v-|`.
 pub const REST: f64 = 1e-12;
 
-/// The result of visiting a contact.
+/// The result of a visit to a contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Visit {
     /// The contact does not approach.
     Passed,
-    /// The contact was struck, with this impulse in N s (normal, tangents).
+    /// A single impact with this impulse in N s (normal, tangents).
     Struck([f64; 3]),
-    /// The contact was struck, and its impact does not end.
+    /// A single impact that does not end.
     Endless([f64; 3]),
 }
 
-/// Contacts that are struck one at a time, with their velocities and the impulses so far.
+/// Contacts with single impacts, their velocities and total impulses.
 pub trait Contacts {
     /// Whether no contact approaches.
     fn at_rest(&self) -> bool;
 
-    /// Strikes contact `i` alone, if it approaches.
+    /// Applies a single impact at contact `i`, if it approaches.
     fn visit(&mut self, i: usize) -> Visit;
 
-    /// Most multiplications of a visit, estimated.
+    /// Estimated limit of multiplications per visit.
     fn work(&self) -> f64;
 
-    /// The outcome of the impulses so far, with its residual.
+    /// The outcome of the total impulse, with its residual.
     fn outcome(&self, details: SequentialDetails) -> Outcome<SequentialDetails>;
 }
 
-/// Visits the contacts in a cyclic order until none approaches.
+/// Visits the contacts in a cyclic order until no contact approaches.
 pub fn alternate(
     mut contacts: impl Contacts,
     order: Vec<usize>,
@@ -39,8 +39,8 @@ pub fn alternate(
 ) -> Outcome<SequentialDetails> {
     let (mut sequence, mut impulses, mut visits) = (Vec::new(), Vec::new(), 0);
     let mut limited = false;
-    // Contacts visited since the last impact: a whole round of them means that rounding keeps a
-    // contact from being struck.
+    // Contacts visited since the last impact: after a whole round without an impact, rounding
+    // prevents further impacts.
     let mut idle = 0;
     while !contacts.at_rest() && !limited && idle < order.len() && limits.spend(contacts.work()) {
         let i = order[visits % order.len()];

@@ -7,20 +7,20 @@ use crate::finite::darboux_keller::contact::StruckContact;
 use crate::finite::darboux_keller::phase::ArcEnd;
 use carom_core::{ContactProblem, Outcome};
 
-/// Estimated multiplications of an impact at one contact.
+/// Estimated multiplications of a single impact.
 const IMPACT: usize = 10_000;
 
-/// The contacts of a problem; each impact is one of Darboux and Keller with Stronge's coefficient
-/// of restitution.
+/// The contacts of a problem; a single impact follows Darboux and Keller, with Stronge's
+/// coefficient of restitution.
 pub struct SpatialContacts<'a> {
     problem: &'a ContactProblem,
-    /// The contacts that can move along their normals.
+    /// The contacts; `None`: no normal mobility.
     contacts: Vec<Option<StruckContact<f64>>>,
     /// Contact velocity.
     u: DVector<f64>,
-    /// Impulse so far.
+    /// Total impulse.
     total: Vec<f64>,
-    /// Normal velocity in m/s, times -1, down to which a contact is at rest.
+    /// The rest threshold: minus the smallest normal velocity in m/s of a contact at rest.
     rest: f64,
     /// The largest residual of the single impacts.
     residual: f64,
@@ -51,8 +51,8 @@ impl<'a> SpatialContacts<'a> {
     }
 }
 
-/// The rows of the Jacobian of contact `i`: its normal and two tangents, of which a planar problem
-/// has one and a frictionless one none.
+/// The rows of the Jacobian of contact `i`: its normal and up to two tangents. A planar problem has
+/// one tangent, a frictionless problem none.
 pub fn rows(problem: &ContactProblem, i: usize) -> [Option<usize>; 3] {
     let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
     [Some(i), (d > 0).then_some(m + d * i), (d > 1).then_some(m + d * i + 1)]
@@ -77,7 +77,7 @@ impl Contacts for SpatialContacts<'_> {
             self.u.axpy(l, &self.problem.delassus().column(row), 1.0);
             self.total[row] += l;
         }
-        // The impact ends at exactly 0 where its law demands it; sums would not.
+        // The law sets these velocities to exactly 0; the sums above contain rounding.
         for (row, after) in rows.into_iter().zip(impact.velocity) {
             row.into_iter().for_each(|row| self.u[row] = after);
         }

@@ -1,4 +1,4 @@
-//! Single impacts one after the other: at each contact alone, with friction, until no contact
+//! Sequences of single impacts with friction, each at one contact alone, until no contact
 //! approaches.
 
 mod alternation;
@@ -58,17 +58,17 @@ impl Sequential {
     /// The law's name.
     pub const NAME: &'static str = "sequential";
 
-    /// The outcome of each order: one, or one per contact to begin with.
+    /// The outcome of each order: one, or one per starting contact.
     ///
     /// # Errors
-    /// A start that is no contact, an order that leaves out a contact or names another, both at
-    /// once.
+    /// A start that is no contact, an order that omits a contact or contains an unknown one, both
+    /// at once.
     pub fn resolve(&self, problem: &ContactProblem) -> Result<OutcomeSet<SequentialDetails>> {
         self.resolve_within(problem, &Limits::default())
     }
 
-    /// The outcomes of the orders; an outcome that the work did not suffice for holds the state
-    /// so far.
+    /// The outcomes of the orders; an outcome that exceeds the work limit contains the state at
+    /// that time.
     pub fn resolve_within(
         &self,
         problem: &ContactProblem,
@@ -131,15 +131,14 @@ impl Describe for Sequential {
     }
 }
 
-/// What the sequential law says of an outcome.
+/// Details of an outcome of the sequential law.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SequentialDetails {
     /// The contacts in their cyclic order, at least one.
     pub order: Vec<usize>,
-    /// Number of contacts visited, those that did not approach included.
+    /// Number of visits, including contacts that did not approach.
     pub visits: usize,
-    /// The impulse (normal, tangents) in N s of each impact; 0 along tangents that the problem does
-    /// not have.
+    /// The impulse (normal, tangents) in N s of each impact; 0 along missing tangents.
     pub impulses: Vec<[f64; 3]>,
 }
 

@@ -10,9 +10,9 @@ pub struct PlanarContacts<'a> {
     scaling: Scaling,
     /// Contact velocity (2m).
     u: Vec<f64>,
-    /// Impulse so far (2m).
+    /// Total impulse (2m).
     total: Vec<f64>,
-    /// Normal velocity over `max|u-|`, times -1, down to which a contact is at rest.
+    /// The rest threshold: minus the smallest normal velocity of a contact at rest, over `max|u-|`.
     rest: f64,
     /// The largest residual of the single impacts.
     residual: f64,

@@ -7,11 +7,10 @@ use carom_core::{Real, StepProblem};
 /// ```
 ///
 /// for `u_n < 0`, and 0 for `u_n >= 0`. `w` is `[W_nn, W_nt, W_tt]`. In the plane of impulses,
-/// `u+_t` grows with `lt` along the line `u+_n = 0`, and the friction cone cuts one interval out of
-/// that line (unbounded where `mu |W_nt| >= W_nn`). So there is one solution: the point of the
-/// interval that is nearest to where `u+_t = 0`. Guarantee: finite for every `mu >= 0`. Where `W`
-/// is singular `u+_t` is 0 all along the line, and the smallest `|lt|` is taken. Source: \[HP23\]
-/// (31) with m = 1.
+/// `u+_t` grows with `lt` along the line `u+_n = 0`, and the friction cone cuts an interval out of
+/// this line (unbounded if `mu |W_nt| >= W_nn`). The unique solution is the point of the interval
+/// nearest to the zero of `u+_t`. Guarantee: finite for every `mu >= 0`. If `W` is singular, `u+_t`
+/// is 0 on the whole line, and the smallest `|lt|` is taken. Source: \[HP23\] (31) with m = 1.
 pub fn single_impact<R: Real>(w: [R; 3], mu: R, u: [R; 2]) -> [R; 2] {
     let [nn, nt, tt] = w;
     if !(u[0] < R::ZERO && nn > R::ZERO) {
@@ -20,7 +19,7 @@ pub fn single_impact<R: Real>(w: [R; 3], mu: R, u: [R; 2]) -> [R; 2] {
     let slope = tt - nt * (nt / nn);
     let flat = slope <= R::from_f64(FLAT * R::EPSILON) * tt;
     let stick = if flat { R::ZERO } else { -(u[1] - nt * (u[0] / nn)) / slope };
-    // The ends of the interval, where lt = mu ln and lt = -mu ln.
+    // The ends of the interval, lt = mu ln and lt = -mu ln.
     for side in [R::ONE, -R::ONE] {
         let denominator = nn + side * mu * nt;
         if denominator > R::ZERO && side * stick * denominator >= -mu * u[0] {
@@ -36,7 +35,7 @@ pub fn single_impact<R: Real>(w: [R; 3], mu: R, u: [R; 2]) -> [R; 2] {
 pub const FLAT: f64 = 16.0;
 
 /// Applies [`single_impact`] at contact `i` to the contact velocity `u` (2m) and adds its impulse
-/// to `total` (2m). Returns the impulse. `u_n` is 0 afterwards, exactly. Does not allocate.
+/// to `total` (2m). Returns the impulse. Sets `u_n` to exactly 0. Does not allocate.
 pub fn impact<R: Real>(problem: &StepProblem<R>, i: usize, u: &mut [R], total: &mut [R]) -> [R; 2] {
     let m = problem.contacts;
     let k = 2 * m;

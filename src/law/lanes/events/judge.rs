@@ -1,4 +1,4 @@
-//! The judge of [`crate::routh::events::check`], in lanes.
+//! The residual check of [`crate::routh::events::check`], in lanes.
 
 use bytemuck::Pod;
 
@@ -6,7 +6,7 @@ use crate::routh::events::Events;
 use carom_core::Real;
 use carom_core::vectors::Vector;
 
-/// The problem as the judge sees it, in vectors; `E`: whether contacts have restitution.
+/// The problem data of the residual check, in vectors; `E`: whether contacts have restitution.
 pub struct LaneJudge<V, const M: usize, const K: usize, const E: bool> {
     w: [[V; K]; K],
     mu: [V; M],
@@ -31,8 +31,8 @@ impl<V: Pod, const M: usize, const K: usize, const E: bool> LaneJudge<V, M, K, E
         }
     }
 
-    /// Takes impulse `l` of a segment that allows at most `c`: advances the velocity `u` and the
-    /// accounts, and records the largest violation.
+    /// Checks impulse `l` of a segment with impulse bounds `c`: advances the velocity `u` and the
+    /// accounts of stored work, and records the largest violation.
     #[inline(always)]
     pub fn segment<R: Real, S: Vector<R, V = V>>(
         &self,
@@ -82,8 +82,8 @@ impl<V: Pod, const M: usize, const K: usize, const E: bool> LaneJudge<V, M, K, E
         *u = after;
     }
 
-    /// The account of contact `i` after impulse `l`, over which its velocity changes linearly from
-    /// the first to the second; 0 without restitution.
+    /// The stored work of contact `i` after impulse `l`, while its normal velocity changes linearly
+    /// between the two values; 0 without restitution.
     #[inline(always)]
     fn book<R: Real, S: Vector<R, V = V>>(
         &self,

@@ -14,8 +14,8 @@ use carom_core::{ContactSpace, Real, Status};
 use judge::LaneJudge;
 use state::Lanes;
 
-/// The segments of samples, by the operations of [`Events::sample`], which computes a sample again
-/// where its lane meets anything unusual: a segment that the chart does not know, one of many in a
+/// The segments of samples in lanes, by the operations of [`Events::sample`], which recomputes the
+/// sample of a lane in unusual cases: a segment outside the explicit solution, many segments in a
 /// block, many blocks, a limit, a residual too large.
 type EventsJob<'a, R> = VectorJob<'a, R, Chart<R>, Events<R>, EventsWorkspace<R>>;
 
@@ -71,7 +71,7 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
         state.draw(simd, law, streams, &id);
         state.look_up(simd, chart, streams, &id);
         state.drive(simd, chart);
-        // The lanes whose samples end, and those of them that meet anything unusual.
+        // Masks of the lanes whose samples end, and of the unusual ones among them.
         let (mut ended, mut unusual) = (0, 0);
         for g in 0..N / lanes {
             if alive >> (g * lanes) & group == 0 {
@@ -84,7 +84,7 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
                     (state.forces[i].at(g), state.forces[K + i].at(g), state.u[i].at(g));
                 size = simd.max(size, simd.abs(l[i]));
             }
-            // Accelerations at velocity 0 that are rounding become 0, as in Segment::holds.
+            // Accelerations at velocity 0 within rounding become 0, as in Segment::holds.
             let small = simd.mul(condition, size);
             let mut still = simd.le(zero, zero);
             for i in 0..K {
@@ -92,7 +92,7 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
                 still = simd.both(still, slight);
                 du[i] = simd.unless(simd.both(simd.le(simd.abs(u[i]), zero), slight), du[i]);
             }
-            // The velocity advances to the first event, or to the end of the block, as in
+            // The velocity advances to the first event or to the end of the block, as in
             // Events::advance.
             let passed = state.passed.at(g);
             let mut length = simd.sub(one, passed);
@@ -101,7 +101,7 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
                 let time = simd.div(simd.sub(zero, u[i]), du[i]);
                 let away = simd.either(simd.le(time, zero), simd.le(simd.abs(u[i]), zero));
                 let opposed = simd.select(away, huge, simd.min(time, huge));
-                // The direction of sliding matters only under load.
+                // The slip direction matters only under load.
                 times[i] = if i < M {
                     opposed
                 } else {
@@ -111,8 +111,8 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
             }
             let mut free = [simd.le(one, zero); M];
             let mut stored: [S::V; M] = std::array::from_fn(|i| state.stored[i].at(g));
-            // Whether forces hold the contacts that barely approach, as in Events::stays. Then the
-            // sample has ended without this segment.
+            // Whether forces hold the slowly approaching contacts, as in Events::stays. The sample
+            // has then ended without this segment.
             let (mut stays, mut wedged) = (simd.le(zero, zero), simd.le(one, zero));
             for i in 0..M {
                 let slowest = simd.select(simd.le(state.caps[i].at(g), zero), huge, rest[i]);
@@ -127,7 +127,7 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
             }
             let wedged = simd.both(wedged, stays);
             if E {
-                // The times at which stores are empty, as in first_root.
+                // The times at which stored work is used up, as in first_root.
                 let mut empties = [huge; M];
                 for i in 0..M {
                     let work = simd.div(stored[i], l[i]);
@@ -156,8 +156,8 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
             for i in 0..K {
                 let after = simd.add(u[i], simd.mul(du[i], length));
                 let forward = simd.select(simd.le(zero, u[i]), after, simd.sub(zero, after));
-                // Where rounding passes 0, the time is close to the length; it is huge where the
-                // entry does not approach 0.
+                // Rounding can put the zero slightly after the end of the segment; times is HUGE
+                // where the entry does not approach 0.
                 let passes = simd.both(simd.le(forward, zero), simd.le(times[i], two));
                 let reached = simd.either(simd.le(times[i], length), passes);
                 free[i % M] = simd.either(free[i % M], reached);
@@ -193,7 +193,7 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
                 for i in 0..M {
                     let moved = simd.max(state.moved[i].at(g), simd.abs(judged[i]));
                     state.moved[i].put(g, moved);
-                    // At the end of a block, stores of contacts at rest are lost, as in
+                    // At the end of a block, contacts at rest lose their stored work, as in
                     // Events::advance and Events::forfeit.
                     let rested = simd.le(simd.abs(u[i]), landing[i]);
                     let before: S::V = simd.select(rested, state.before[i].at(g), zero);

@@ -1,4 +1,4 @@
-//! The samples in progress, their draws, and the forces that the chart knows.
+//! The samples in progress, their draws, and the forces of the explicit solution.
 
 use super::super::column::{Column, N};
 use super::super::draws::{Drawing, Streams, at_least, gather, list};
@@ -15,23 +15,23 @@ const ABREAST: usize = 8;
 
 /// The samples in progress; `E`: whether contacts have restitution.
 pub struct Lanes<R, const M: usize, const K: usize, const X: usize, const E: bool> {
-    /// Velocity, the judge's velocity, and total impulse.
+    /// Velocity, velocity integrated by the residual check, and total impulse.
     pub u: [Column<R>; K],
     pub judged: [Column<R>; K],
     pub total: [Column<R>; K],
-    /// The caps of the block, and their direction.
+    /// Impulse bounds of the block, and their direction: the share of the first contact.
     pub caps: [Column<R>; M],
     pub direction: Column<R>,
-    /// The part of the block that has passed.
+    /// Fraction of the block completed.
     pub passed: Column<R>,
     pub residual: Column<R>,
-    /// Whether a contact may choose its mode: 1 or 0; and the combination of modes of the last
+    /// Whether the mode of a contact is free to change (1 or 0); combination of modes of the last
     /// segment.
     pub free: [Column<R>; M],
     pub combination: Column<u32>,
-    /// The work that each contact has stored and not returned yet, and its value at the start of
-    /// the block where the contact has rested since; the judge's account, and the largest `|u_n|`
-    /// that it has seen in the block.
+    /// Stored work of restitution per contact; its value at the start of the block, for contacts at
+    /// rest throughout; stored work as the residual check accounts for it, and the largest `|u_n|`
+    /// that the check has seen in the block.
     pub stored: [Column<R>; M],
     pub before: [Column<R>; M],
     pub account: [Column<R>; M],
@@ -40,12 +40,12 @@ pub struct Lanes<R, const M: usize, const K: usize, const X: usize, const E: boo
     pub segments: Column<R>,
     pub number: Column<R>,
     pub block: [u32; N],
-    /// Forces and accelerations of the segment, lane by lane.
+    /// Forces and accelerations of the segment, by lane.
     pub forces: [Column<R>; X],
 }
 
 impl<R: Real, const M: usize, const K: usize, const X: usize, const E: bool> Lanes<R, M, K, X, E> {
-    /// Samples from the velocity `start` in all lanes.
+    /// Samples with the initial velocity `start` in all lanes.
     #[inline(always)]
     pub fn new(start: &[R; K]) -> Self {
         let column = Column([R::ZERO; N]);
@@ -72,7 +72,7 @@ impl<R: Real, const M: usize, const K: usize, const X: usize, const E: bool> Lan
         lanes
     }
 
-    /// Begins a sample in a lane: the next segment begins its first block.
+    /// Begins a sample in a lane; its first block begins with the next segment.
     #[inline(always)]
     pub fn begin(&mut self, lane: usize, start: &[R; K]) {
         for i in 0..K {
@@ -91,7 +91,7 @@ impl<R: Real, const M: usize, const K: usize, const X: usize, const E: bool> Lan
         self.block[lane] = 0;
     }
 
-    /// Begins a block in the lanes whose last block has passed.
+    /// Begins a block in the lanes whose previous block is complete.
     #[inline(always)]
     pub fn draw<S: Vector<R>>(
         &mut self,
@@ -123,7 +123,7 @@ impl<R: Real, const M: usize, const K: usize, const X: usize, const E: bool> Lan
             self.block[l] += u32::from(self.passed.0[l] >= R::ONE);
         }
         self.draw_caps(law, &drawing, &lanes, streams);
-        // Longer blocks are left to samples that are computed one by one.
+        // NaN excludes lanes with longer blocks, whose samples are then computed one by one.
         if self.block.iter().any(|block| *block > LENGTHEN[0]) {
             for l in (0..N).filter(|l| self.block[*l] > LENGTHEN[0]) {
                 self.caps[0].0[l] = R::from_f64(f64::NAN);
@@ -153,7 +153,7 @@ impl<R: Real, const M: usize, const K: usize, const X: usize, const E: bool> Lan
         }
     }
 
-    /// Draws the caps of the lanes in which a block begins.
+    /// Draws the impulse bounds of the lanes in which a block begins.
     #[inline(always)]
     fn draw_caps(&mut self, law: &Events<R>, drawing: &Drawing, lanes: &[u8; N], streams: Streams) {
         let mut caps = [[R::ZERO; N]; M];
@@ -179,7 +179,7 @@ impl<R: Real, const M: usize, const K: usize, const X: usize, const E: bool> Lan
         }
     }
 
-    /// The key of each lane in the chart.
+    /// The key of each lane in the explicit solution.
     #[inline(always)]
     fn keys(&self) -> [u32; N] {
         let mut keys = [0; N];
@@ -199,7 +199,7 @@ impl<R: Real, const M: usize, const K: usize, const X: usize, const E: bool> Lan
         keys
     }
 
-    /// Finds the combination of modes of each lane in the chart.
+    /// Looks up the combination of modes of each lane in the explicit solution.
     #[inline(always)]
     pub fn look_up<S: Vector<R>>(
         &mut self,
@@ -227,7 +227,7 @@ impl<R: Real, const M: usize, const K: usize, const X: usize, const E: bool> Lan
         }
     }
 
-    /// Computes the forces and accelerations of each lane; NaN where the chart does not know them.
+    /// Computes the forces and accelerations of each lane; NaN outside the explicit solution.
     #[inline(always)]
     pub fn drive<S: Vector<R>>(&mut self, simd: S, chart: &Chart<R>) {
         let maps = chart.maps.as_chunks::<X>().0;

@@ -1,5 +1,5 @@
-//! The solutions of all segments of one or two contacts, looked up by the signs of velocities and
-//! the direction of the caps.
+//! The explicit solution of all segments of one or two contacts, indexed by the signs of velocities
+//! and the direction of the impulse bounds.
 
 use super::maps::{MODES, Mode};
 use super::process::Events;
@@ -8,19 +8,19 @@ use super::table::tabulate;
 use crate::Routh;
 use carom_core::{Real, StepProblem, stream};
 
-/// Largest number of contacts of a problem with a chart.
+/// Largest number of contacts with an explicit solution.
 pub const MOST_CHARTED: usize = 2;
 
-/// Most edges of a row; intervals beyond the last edge have no solutions in the chart.
+/// Limit of interval edges per key; intervals beyond the last edge have no stored solutions.
 pub const EDGES: usize = 8;
 
-/// Number of codes of a contact: a code of its mode, 0 where the contact may choose one, else 1 +
-/// the mode, see [`mode_of`]; times the codes of its signs.
+/// Number of codes of a contact: (0 for a contact free to change its mode, else 1 + its mode, see
+/// [`mode_of`]) times the number of sign codes.
 pub const CODES: usize = (1 + (1 << BITS)) * SIGNS;
 
-/// Number of codes of a contact's signs: 0 where the contact separates or its cap is 0, 1 where
-/// `u_n = 0`, 2 where it approaches or is restituting; times 3; plus 0 where `u_t < 0`, 1 where
-/// `u_t = 0`, 2 where `u_t > 0`.
+/// Number of sign codes of a contact: 3 a + b. a is 0 where the contact separates or its impulse
+/// bound is 0, 1 where `u_n = 0`, 2 where it approaches or is restituting. b is 0 where `u_t < 0`,
+/// 1 where `u_t = 0`, 2 where `u_t > 0`.
 pub const SIGNS: usize = 9;
 
 /// Bits of a mode in the number of a combination.
@@ -32,29 +32,29 @@ pub fn mode_of(combination: u32, i: usize) -> u32 {
     combination >> (BITS * i as u32) & ((1 << BITS) - 1)
 }
 
-/// Number of halvings that locate the border of an interval.
+/// Number of bisections that locate the border of an interval.
 const BISECTIONS: u32 = 60;
 
 /// Distance of a condition from 0, in tolerances, within which rounding decides its sign.
 const DOUBT: f64 = 4.0;
 
-/// A chart: for each key the intervals of the direction `t = c_0 / (c_0 + c_1)` of the caps, and
-/// the solutions in each.
+/// An explicit solution: for each key, intervals of the direction `t = c_0 / (c_0 + c_1)` of the
+/// impulse bounds, with the solutions in each interval.
 ///
-/// Whether a combination of modes counts depends on the signs of the velocities and on conditions
-/// that are linear in the caps. The solutions therefore change at the roots of conditions only. The
-/// solutions are those that [`Segment::solve`] finds in the middle of each interval, in the same
-/// order. Near a root, where rounding decides, the chart has none.
+/// The signs of the velocities, and conditions linear in the impulse bounds, determine which
+/// combinations of modes are solutions. Solutions therefore change only at roots of conditions. In
+/// each interval they are computed at its middle by [`Segment::solve`], in its order. Near a root,
+/// where rounding decides, no solutions are stored.
 #[derive(Clone, Debug)]
 pub struct Chart<R> {
-    /// The row of each key, the sum of `code_i CODES^i`.
+    /// The row number of each key `sum code_i CODES^i`.
     keys: Vec<u16>,
     rows: Vec<Row<R>>,
-    /// Lists of combinations, among which one is drawn.
+    /// Lists of combinations for intervals with several solutions.
     choices: Vec<u8>,
-    /// The maps of all combinations, see [`tabulate`], in the order of their numbers, see
-    /// [`mode_of`]. A combination with a mode that does not exist has NaN, so that an unknown cell
-    /// never holds.
+    /// The maps of all combinations, see [`tabulate`], ordered by combination number, see
+    /// [`mode_of`]. Combinations with nonexistent modes have NaN, so that no condition of an
+    /// unknown cell holds.
     pub maps: Vec<R>,
 }
 
@@ -62,7 +62,7 @@ pub struct Chart<R> {
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub struct Row<R> {
-    /// The edges in ascending order; those that are not used are huge.
+    /// The edges in ascending order; unused edges are HUGE.
     pub edges: [R; EDGES],
     /// The solutions between the edges.
     pub cells: [ChartCell; EDGES + 1],
@@ -76,28 +76,28 @@ pub struct Rows<'a, R> {
 }
 
 impl<'a, R> Rows<'a, R> {
-    /// The intervals of a key. The solutions where the caps have the direction `t` are those of the
-    /// cell whose number is the number of edges below `t`.
+    /// The intervals of a key. Impulse bounds with the direction `t` belong to the cell whose
+    /// number is the number of edges below `t`.
     #[inline(always)]
     pub fn of(self, key: usize) -> &'a Row<R> {
         &self.rows[usize::from(self.keys[key])]
     }
 }
 
-/// The solutions of a segment: the number of the one combination; or how many solutions there are,
-/// times 2^12, plus their place in the choices.
+/// The solutions of a segment: the combination number of a single solution; for several, 2^12 times
+/// their count plus their position in the choices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChartCell(u16);
 
-/// The bit at which the number of a cell's solutions begins.
+/// The bit at which the count of a cell's solutions begins.
 const COUNT: u32 = 12;
 
-/// Least number of a cell with several solutions.
+/// Smallest number of a cell with several solutions.
 pub const CHOICES: u32 = 1 << COUNT;
 
 impl ChartCell {
-    /// The cell with the combinations `found`, which become choices where there are several;
-    /// `unknown` where there are none, or too many.
+    /// The cell of the combinations `found`; several become choices. `unknown` where there is none,
+    /// or too many.
     fn new(found: &[u8], choices: &mut Vec<u8>, unknown: ChartCell) -> Self {
         let place = match found {
             [] => return unknown,
@@ -115,8 +115,7 @@ impl ChartCell {
         ChartCell((found.len() << COUNT | place) as u16)
     }
 
-    /// The number of the combination of modes where there is one solution, else at least
-    /// [`CHOICES`].
+    /// The combination number of a single solution; for several, a number of at least [`CHOICES`].
     #[inline(always)]
     pub fn number(self) -> u32 {
         u32::from(self.0)
@@ -124,7 +123,7 @@ impl ChartCell {
 }
 
 impl<R: Real> Chart<R> {
-    /// The chart of a problem with at most [`MOST_CHARTED`] contacts.
+    /// The explicit solution of a problem with at most [`MOST_CHARTED`] contacts.
     pub fn new(step: &StepProblem<R>) -> Self {
         let m = step.contacts;
         let keys = vec![0; CODES.pow(m as u32)];
@@ -146,7 +145,7 @@ impl<R: Real> Chart<R> {
             let codes = (0..m).map(|i| key / CODES.pow(i as u32) % CODES);
             let Some(contacts) = codes.map(Contact::new).collect() else { continue };
             survey.contacts = contacts;
-            // An event frees a contact.
+            // An event frees at least one contact.
             if survey.contacts.iter().all(|contact| contact.mode.is_some()) {
                 continue;
             }
@@ -157,7 +156,7 @@ impl<R: Real> Chart<R> {
         chart
     }
 
-    /// Whether a process has a chart: one with at most [`MOST_CHARTED`] contacts and without
+    /// Whether a process has an explicit solution: at most [`MOST_CHARTED`] contacts and no
     /// uncertain numbers.
     pub fn serves(process: &Events<f64>) -> bool {
         let certain = process.inertia.is_none() && process.numbers.are_certain();
@@ -175,8 +174,7 @@ impl<R: Real> Chart<R> {
         Rows { keys: &self.keys, rows: &self.rows }
     }
 
-    /// The combination of modes that `word` chooses among the solutions of the cell with this
-    /// number, which has choices.
+    /// The combination of modes that the random `word` selects in a cell with several solutions.
     #[inline(always)]
     pub fn choice(&self, cell: u32, word: u32) -> u32 {
         let first = cell % (1 << COUNT);
@@ -184,18 +182,18 @@ impl<R: Real> Chart<R> {
     }
 }
 
-/// The state of a contact according to a key.
+/// The state of a contact, decoded from a key.
 #[derive(Clone, Copy, Debug)]
 struct Contact {
-    /// The contact's mode; `None` where it may choose one.
+    /// The contact's mode; `None` for a contact free to change it.
     mode: Option<Mode>,
     normal: usize,
     tangent: usize,
 }
 
 impl Contact {
-    /// The state that a code stands for; `None` where the code's mode does not allow these
-    /// velocities after an event at another contact.
+    /// Decodes a contact's code; `None` where the mode is incompatible with the velocities after an
+    /// event at another contact.
     fn new(code: usize) -> Option<Self> {
         let (normal, tangent) = (code % SIGNS / 3, code % 3);
         let Some(mode) = (code / SIGNS).checked_sub(1) else {
@@ -212,7 +210,7 @@ impl Contact {
     }
 }
 
-/// The search for the rows of a chart.
+/// The construction of the rows.
 struct Survey<'a, R: Real> {
     step: &'a StepProblem<R>,
     segment: Segment<R>,
@@ -220,9 +218,8 @@ struct Survey<'a, R: Real> {
 }
 
 impl<R: Real> Survey<'_, R> {
-    /// The numbers of the combinations that are solutions where the caps have the direction `t`. As
-    /// in [`Events::sample`], all contacts may choose their modes where the choice of those that
-    /// may finds nothing.
+    /// The combination numbers of the solutions at the direction `t` of the impulse bounds. As in
+    /// [`Events::sample`], all contacts become free if the free contacts alone admit no solution.
     fn solve(&mut self, t: f64) -> Vec<u8> {
         match self.attempt(t, false) {
             found if found.is_empty() => self.attempt(t, true),
@@ -230,8 +227,8 @@ impl<R: Real> Survey<'_, R> {
         }
     }
 
-    /// One attempt of [`Survey::solve`]: `all` contacts may choose their modes, or only those that
-    /// may by the key.
+    /// One attempt of [`Survey::solve`], with `all` contacts free, or only the contacts that the
+    /// key frees.
     fn attempt(&mut self, t: f64, all: bool) -> Vec<u8> {
         let m = self.contacts.len();
         let sign = |code: usize, signs: [f64; 3]| R::from_f64(signs[code]);
@@ -250,8 +247,8 @@ impl<R: Real> Survey<'_, R> {
         self.segment.found.chunks(m).map(number).collect()
     }
 
-    /// The parts of `[0, 1]`, in order, in which a condition of a combination is near 0 and its
-    /// other conditions hold.
+    /// The subintervals of `[0, 1]`, in order, in which one condition of a combination is near 0
+    /// and its other conditions may hold.
     fn roots(&mut self, all: bool) -> Vec<[f64; 2]> {
         self.attempt(0.5, all);
         let m = self.contacts.len();
@@ -264,14 +261,14 @@ impl<R: Real> Survey<'_, R> {
             let forces = map.chunks(4 * m).flat_map(|column| &column[..2 * m]);
             let size = forces.fold(0.0, |size: f64, force| size.max(force.to_f64().abs()));
             let doubt = DOUBT * R::CONDITION.to_f64() * size;
-            // Conditions are linear in t; their values at 0 and 1.
+            // Conditions are linear in t; these are their values at 0 and 1.
             let value = |k: usize| {
                 [if m > 1 { conditions[4 * m + k].to_f64() } else { 0.0 }, conditions[k].to_f64()]
             };
             let ends: Vec<[f64; 2]> =
                 (0..4 * m).filter(|k| least[*k] > -R::HUGE).map(value).collect();
             for [zero, one] in &ends {
-                // The condition is always 0, up to rounding, and holds.
+                // A condition that is 0 everywhere, up to rounding, always holds.
                 if zero.abs().max(one.abs()) <= doubt {
                     continue;
                 }
@@ -292,7 +289,7 @@ impl<R: Real> Survey<'_, R> {
         near
     }
 
-    /// The intervals of constant solutions, each with its solutions.
+    /// The intervals of constant solutions, with their solutions.
     fn intervals(&mut self) -> Vec<([f64; 2], Vec<u8>)> {
         let mut near = self.roots(false);
         if gaps(&near).any(|[from, to]| self.attempt(0.5 * (from + to), false).is_empty()) {
@@ -304,8 +301,7 @@ impl<R: Real> Survey<'_, R> {
             let middle = 0.5 * (from + to);
             let found = self.solve(middle);
             let ends = [from, to].map(|end| self.last(&found, middle, end));
-            // A root where the solutions on both sides and at the root are the same does not
-            // matter.
+            // A root with equal solutions on both sides and at the root is no edge.
             let (last, same) =
                 intervals.last().map_or((0.0, true), |(ends, same)| (ends[1], *same == found));
             let joined = same && self.solve(0.5 * (last + ends[0])) == found;
@@ -322,8 +318,8 @@ impl<R: Real> Survey<'_, R> {
         intervals
     }
 
-    /// How far from `middle` toward `end` the solutions are surely those `found` in the middle.
-    /// Near to an end, distinct solutions may be too close to be told apart.
+    /// The end of the interval from `middle` toward `end` in which the solutions are certainly
+    /// `found`. Near an edge, distinct solutions may be too close to distinguish.
     fn last(&mut self, found: &[u8], middle: f64, end: f64) -> f64 {
         if found.len() < 2 || self.solve(end) == found {
             return end;
@@ -333,7 +329,7 @@ impl<R: Real> Survey<'_, R> {
             let between = 0.5 * (same + other);
             *(if self.solve(between) == found { &mut same } else { &mut other }) = between;
         }
-        // The sure part ends a little before the solutions differ.
+        // The certain interval ends slightly before the solutions differ.
         let sure = end + 1.25 * (same - end);
         if (sure - middle) * (end - middle) > 0.0 { sure } else { middle }
     }

@@ -1,42 +1,42 @@
-//! Whether an impact obeys the planar law, judged from its impulses alone.
+//! The residual of the planar law for an impact, computed from its impulses alone.
 
 use super::maps::size;
 use carom_core::{Real, StepProblem};
 
-/// A judge of impacts that are given segment by segment: the impulse of a segment, and the most
-/// normal impulse that its rates allow.
+/// Computes the residual of an impact from the impulse and the normal impulse bounds of each
+/// segment.
 ///
-/// The judge keeps a velocity of its own, `u <- u + W L`. Over a segment velocities are linear, so
-/// a force that fits the velocities at both ends fits those between. The residual is the largest
-/// violation at either end of
+/// The velocity is integrated again, `u <- u + W L`. Velocities are linear over a segment, so a
+/// force consistent with the velocities at both ends is consistent with all velocities between. The
+/// residual is the largest violation at either end of
 ///
 /// ```text
 /// 0 <= ln <= c,  |lt| <= mu ln,  ln = 0 where u_n > 0,  ln = c where u_n < 0,
 /// lt = -mu ln where u_t > 0,  lt = mu ln where u_t < 0,
 /// ```
 ///
-/// and, with Stronge's coefficient `e`, of the account of each contact's work: it grows by `e^2`
-/// times the work of compression, shrinks by the work of restitution, is never below 0 and ends at
-/// 0, or with a block in which the contact has not moved; while it is above 0, `ln = c` where
-/// `u_n > 0`. Each violation is the smaller one of a velocity over `max|u-|` and of an impulse
-/// times `max W_ii / max|u-|`, as in [`StepProblem::residual`]. A missed event, a force that is
-/// missing, too large or of the wrong sign, and a velocity that does not follow from the forces all
-/// show.
+/// and, with Stronge's coefficient `e`, of the account of each contact's stored work. The account
+/// grows by `e^2` times the work of compression, shrinks by the work of restitution, and is never
+/// negative. It ends at 0, or with a block in which the contact has not moved. While it is
+/// positive, `ln = c` where `u_n > 0`. Each violation is the minimum of a velocity over `max|u-|`
+/// and an impulse times `max W_ii / max|u-|`, as in [`StepProblem::residual`]. The residual detects
+/// a missed event, a force that is missing, too large or of the wrong sign, and a velocity
+/// inconsistent with the forces.
 #[derive(Clone, Debug)]
 pub struct EventsJudge<R> {
     /// Contact velocity (2m).
     u: Vec<R>,
-    /// Squares of the coefficients of restitution (m), and the accounts of work (m).
+    /// Squares of the coefficients of restitution (m), and the accounts of stored work (m).
     returned: Vec<R>,
     account: Vec<R>,
     /// The largest `|u_n|` of each contact in this block (m).
     moved: Vec<R>,
-    /// The largest violation so far.
+    /// The largest violation.
     pub residual: R,
 }
 
 impl<R: Real> EventsJudge<R> {
-    /// A judge of impacts at `m` contacts.
+    /// The residual check for impacts at `m` contacts.
     pub fn new(m: usize) -> Self {
         let [account, returned, moved] = [(); 3].map(|()| vec![R::ZERO; m]);
         EventsJudge { u: vec![R::ZERO; 2 * m], account, returned, moved, residual: R::ZERO }
@@ -59,8 +59,7 @@ impl<R: Real> EventsJudge<R> {
         }
     }
 
-    /// Takes the impulse `l` (2m) of the next segment, over which contact `i` may accrue at most
-    /// `c[i]` (m).
+    /// Checks the impulse `l` (2m) of the next segment, with normal impulse bounds `c` (m).
     pub fn segment<const M: usize>(&mut self, step: &StepProblem<R>, c: &[R], l: &[R]) {
         self.judge::<M>(step, c, l);
         let k = 2 * size::<M>(step.contacts);
@@ -80,8 +79,8 @@ impl<R: Real> EventsJudge<R> {
         self.judge::<M>(step, c, l);
     }
 
-    /// Books the work of impulse `l` at contact `i`, whose normal velocity changes linearly from
-    /// `from` to `to`.
+    /// Updates the account of contact `i` by the work of impulse `l`; its normal velocity changes
+    /// linearly from `from` to `to`.
     fn book(&mut self, i: usize, l: R, from: R, to: R) {
         let part = |x: R| Real::max(x, R::ZERO);
         // The means of the positive and of the negative part of a linear function.
@@ -98,8 +97,7 @@ impl<R: Real> EventsJudge<R> {
         }
     }
 
-    /// Ends the account of a contact that has not moved in this block, so that the contact returns
-    /// nothing.
+    /// Clears the account of a contact at rest throughout this block: the contact returns nothing.
     pub fn forfeit(&mut self, i: usize) {
         self.violate(Real::min(self.account[i], self.moved[i]));
         self.account[i] = R::ZERO;

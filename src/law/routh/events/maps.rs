@@ -3,29 +3,28 @@
 use carom_core::equations::eliminate;
 use carom_core::{Real, StepProblem};
 
-/// The law that decides the forces at a contact from its velocity. At a velocity that is exactly 0
-/// several modes are possible, and the acceleration decides. A contact without friction slides.
+/// The mode of a contact, which determines its forces from its velocity. At a velocity of exactly 0
+/// several modes are possible, and the acceleration decides. A frictionless contact counts as
+/// sliding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Mode {
     /// No force: the contact separates, or begins to.
     #[default]
     Off,
-    /// The normal force keeps the normal velocity at 0 and lies between 0 and the cap; the
-    /// tangential force keeps the tangential velocity at 0, within the friction cone.
+    /// The normal force, between 0 and its bound, keeps the normal velocity at 0; the tangential
+    /// force, within the friction cone, keeps the tangential velocity at 0.
     HeldStick,
-    /// The normal force is as in [`Mode::HeldStick`], and `lt = -mu ln`: the contact slides, or
-    /// begins to.
+    /// Normal force as in [`Mode::HeldStick`], and `lt = -mu ln`: sliding, or sliding onset.
     HeldSlide,
-    /// The normal force is as in [`Mode::HeldStick`], and `lt = mu ln`: the contact slides
-    /// backward, or begins to.
+    /// Normal force as in [`Mode::HeldStick`], and `lt = mu ln`: backward sliding, or its onset.
     HeldBack,
-    /// The normal force is the cap: the contact approaches, or is driven in, or is restituting; and
-    /// it sticks.
+    /// Sticking, with the normal force at its bound: the contact approaches, is pressed into
+    /// approach, or is restituting.
     FullStick,
-    /// The normal force is the cap, and the contact slides.
+    /// Sliding, with the normal force at its bound.
     FullSlide,
-    /// The normal force is the cap, and the contact slides backward.
+    /// Backward sliding, with the normal force at its bound.
     FullBack,
 }
 
@@ -39,22 +38,22 @@ impl Mode {
         [Off, HeldStick, HeldSlide, HeldBack, FullStick, FullSlide, FullBack]
     };
 
-    /// Whether the normal velocity is kept at 0.
+    /// Whether a force keeps the normal velocity at 0.
     pub fn held(self) -> bool {
         matches!(self, Mode::HeldStick | Mode::HeldSlide | Mode::HeldBack)
     }
 
-    /// Whether the normal force is the cap.
+    /// Whether the normal force is at its bound.
     pub fn full(self) -> bool {
         matches!(self, Mode::FullStick | Mode::FullSlide | Mode::FullBack)
     }
 
-    /// Whether the tangential velocity is kept at 0.
+    /// Whether a force keeps the tangential velocity at 0.
     pub fn sticks(self) -> bool {
         matches!(self, Mode::HeldStick | Mode::FullStick)
     }
 
-    /// The direction of sliding, or of its beginning: 1, -1, or 0.
+    /// The direction of sliding or sliding onset: 1, -1, or 0.
     pub fn slides(self) -> i8 {
         match self {
             Mode::HeldSlide | Mode::FullSlide => 1,
@@ -64,60 +63,59 @@ impl Mode {
     }
 }
 
-/// Largest number of contacts whose maps are remembered. With more contacts there are too many
-/// combinations for one to come back often, and [`Maps::at`] solves for the caps at hand alone.
+/// Largest number of contacts with cached maps. With more contacts, a combination rarely recurs,
+/// and [`Maps::at`] solves for the given impulse bounds only.
 pub(super) const MOST_MAPPED: usize = 6;
 
-/// Most numbers of all remembered maps together, unless [`Maps::spare`] allows fewer.
+/// Size of the cache of maps in numbers, unless [`Maps::spare`] reduces it.
 const NUMBERS: usize = 1 << 22;
 
-/// Mark of a combination whose map is not known yet.
+/// Mark of a combination whose map has not been computed.
 const UNKNOWN: u32 = u32::MAX;
 
 /// Mark of a combination of modes without forces.
 const NONE: u32 = u32::MAX - 1;
 
-/// The forces and accelerations of combinations of modes, computed when they are first asked for.
+/// The forces and accelerations of combinations of modes, computed at the first request.
 ///
-/// A combination of modes is a linear system: held normal velocities and tangential velocities of
-/// contacts that stick have acceleration 0, and the other forces are given by caps and friction.
-/// Its solution is linear in the caps `c` (m),
+/// A combination of modes is a linear system: held normal velocities and sticking tangential
+/// velocities have acceleration 0; impulse bounds and friction determine the other forces. Its
+/// solution is linear in the impulse bounds `c` (m),
 ///
 /// ```text
 /// (l, u') = sum_j c_j a_j,    a_j (4m).
 /// ```
 ///
-/// The system is solved in double precision by elimination with complete pivoting. Where it is
-/// singular, forces that it leaves free are 0, and the combination counts only if its equations
-/// hold for all caps.
+/// Elimination with complete pivoting, in double precision, solves the system. In a singular system
+/// undetermined forces are 0, and the combination is valid only if its equations hold for all
+/// impulse bounds.
 ///
-/// Beside it stand the conditions of the modes, four for each contact, which say
-/// `sum_j c_j b_j >= 0` (4m) up to rounding: `ln` and `c - ln` where it is held, `u_n'` where it is
-/// off, `-u_n'` at its cap; `mu ln - lt` and `mu ln + lt` where it sticks, `+-u_t'` where it
-/// slides. The second pair counts at `u_t = 0` only, the first at `u_n = 0`.
+/// Each map includes the conditions of the modes, four per contact, in the form
+/// `sum_j c_j b_j >= 0` (4m) up to rounding. The first pair applies at `u_n = 0` only: `ln` and
+/// `c - ln` for a held contact, `u_n'` without force, `-u_n'` at the bound. The second pair applies
+/// at `u_t = 0` only: `mu ln - lt` and `mu ln + lt` for sticking, `+-u_t'` for sliding.
 #[derive(Clone, Debug)]
 pub(super) struct Maps<R: Real> {
     /// Number m of contacts.
     contacts: usize,
-    /// Where in `numbers` the map of each combination begins, as a multiple of its size.
+    /// Start of each combination's map in `numbers`, as a multiple of its size.
     table: Vec<u32>,
-    /// Most numbers of all maps together.
+    /// Size limit of all maps together, in numbers.
     most: usize,
     numbers: Vec<R>,
-    /// The linear system: matrix and right-hand sides (n, n + m), and the row of the problem for
-    /// each unknown.
+    /// The linear system: matrix and right-hand sides (n, n + m).
     system: Vec<R::Wide>,
-    /// The forces for one cap (2m).
+    /// The forces for one impulse bound (2m), the rows of the unknowns, and the pivot order.
     force: Vec<R::Wide>,
     unknown: Vec<usize>,
     order: Vec<usize>,
-    /// The contacts at their caps, and the rows with forces for one cap.
+    /// The contacts at their bounds, and the rows with forces for one impulse bound.
     full: Vec<usize>,
     acting: Vec<usize>,
 }
 
 impl<R: Real> Maps<R> {
-    /// The maps of a problem with `m` contacts, none of them known yet.
+    /// An empty cache for a problem with `m` contacts.
     pub fn new(m: usize) -> Self {
         let tabled = if m > MOST_MAPPED { 0 } else { MODES.pow(m as u32) };
         Maps {
@@ -134,23 +132,23 @@ impl<R: Real> Maps<R> {
         }
     }
 
-    /// Forgets all maps, and from now on remembers at most one of `parts` equal parts of the usual
-    /// number, without reserving the memory.
+    /// Clears the cache and limits it to one of `parts` equal parts of its usual size, without
+    /// reserving memory.
     pub fn spare(&mut self, parts: usize) {
         self.clear();
         self.most = NUMBERS / parts.max(1);
         self.numbers = Vec::new();
     }
 
-    /// Forgets all maps: the problem has changed.
+    /// Clears the cache, after a change of the problem.
     pub fn clear(&mut self) {
         self.table.fill(UNKNOWN);
         self.numbers.clear();
     }
 
-    /// The map of a combination of `modes` (m) and its conditions, column by column: `a_j` and
-    /// `b_j` (4m each) for each cap; `None` where it has no forces. For at most [`MOST_MAPPED`]
-    /// contacts.
+    /// The map and the conditions of a combination of `modes` (m), column by column: `a_j` and
+    /// `b_j` (4m each) for each impulse bound; `None` where the combination has no forces. For at
+    /// most [`MOST_MAPPED`] contacts.
     #[inline(always)]
     pub fn of<const M: usize>(
         &mut self,
@@ -166,7 +164,7 @@ impl<R: Real> Maps<R> {
             .then(|| self.numbers[at as usize * size..(at as usize + 1) * size].split_at(size / 2))
     }
 
-    /// Computes the map of combination `number`; returns its beginning.
+    /// Computes the map of combination `number`; returns its position.
     #[cold]
     fn add(&mut self, step: &StepProblem<R>, modes: &[Mode], number: usize) -> u32 {
         let size = 8 * self.contacts * self.contacts;
@@ -185,7 +183,7 @@ impl<R: Real> Maps<R> {
         at
     }
 
-    /// Lists the unknown forces of a combination, and the contacts at their caps.
+    /// Lists the unknown forces of a combination, and the contacts at their bounds.
     fn sort(&mut self, modes: &[Mode]) {
         let m = self.contacts;
         let Maps { unknown, full, .. } = self;
@@ -196,9 +194,9 @@ impl<R: Real> Maps<R> {
         full.extend((0..m).filter(|i| modes[*i].full()));
     }
 
-    /// The forces and accelerations `(l, u')` (4m) of a combination of `modes` (m) at the caps `c`
-    /// (m), into `found`; returns whether there are any. Where the system is singular, its
-    /// equations need to hold for these caps only.
+    /// Computes the forces and accelerations `(l, u')` (4m) of a combination of `modes` (m) at the
+    /// impulse bounds `c` (m), into `found`; returns whether they exist. The equations of a
+    /// singular system need to hold for these bounds only.
     ///
     /// Cost: `n^2 (n + 1) + 2 m n + 4 m^2` multiplications with `n` unknowns.
     pub fn at(&mut self, step: &StepProblem<R>, modes: &[Mode], c: &[R], found: &mut [R]) -> bool {
@@ -244,12 +242,12 @@ impl<R: Real> Maps<R> {
         found.iter().all(|x| x.is_finite())
     }
 
-    /// Solves the linear system of a combination for all caps, into `numbers` from `start` on,
-    /// where there are zeros; returns whether it has a solution. Forces depend only on the caps of
-    /// contacts at their caps.
+    /// Solves the linear system of a combination for all impulse bounds, into `numbers` from
+    /// `start`, where the entries are 0; returns whether a solution exists. Forces depend only on
+    /// the impulse bounds of contacts at their bounds.
     ///
     /// Cost: `n^2 (n + f) + 2 m (n + 2) f` multiplications with `n` unknowns and `f` contacts at
-    /// their caps.
+    /// their bounds.
     fn solve(&mut self, step: &StepProblem<R>, modes: &[Mode], start: usize) -> bool {
         let (m, k) = (self.contacts, step.width());
         let (zero, one) = (R::Wide::ZERO, R::Wide::ONE);
@@ -317,14 +315,14 @@ impl<R: Real> Maps<R> {
     }
 }
 
-/// The number `m` of contacts, known when the code is compiled where `M` is not 0.
+/// The number `m` of contacts, a constant at compile time where `M` is not 0.
 #[inline(always)]
 pub fn size<const M: usize>(m: usize) -> usize {
     if M > 0 { M } else { m }
 }
 
-/// The tangential force of contact `i` over its normal force, where it slides: sliding friction is
-/// proportional to the normal force.
+/// The ratio of tangential to normal force of contact `i`: sliding friction is proportional to the
+/// normal force.
 #[inline(always)]
 fn slope<R: Real>(step: &StepProblem<R>, modes: &[Mode], i: usize) -> R::Wide {
     -R::Wide::from_f64(f64::from(modes[i].slides())) * step.mu[i].widen()

@@ -13,53 +13,55 @@ use carom_core::{
     Stop, Stream, stopped,
 };
 
-/// Most segments of a block, which then ends as if new rates were drawn.
+/// Limit of segments per block; the block then ends early, and new rates are drawn.
 pub const SEGMENTS_OF_BLOCK: u32 = 200;
 
-/// Number of segments in a row that form a spiral where together they advance by less than
-/// [`STANDSTILL`] of a block.
+/// Number of consecutive segments that form a spiral (Zeno behaviour), if together they advance by
+/// less than [`STANDSTILL`] of a block.
 pub const SPIRAL: u32 = 16;
 
-/// Part of a block below which the segments of a [`SPIRAL`] do not advance.
+/// Fraction of a block below which the segments of a [`SPIRAL`] count as no advance.
 pub const STANDSTILL: f64 = 1e-9;
 
-/// Velocities that are set to 0 in a spiral: those up to the first number, then up to ten times
-/// more at a time, at most up to the second number.
+/// Zeno guard: velocities up to the first number are set to 0; the threshold grows tenfold per
+/// spiral, up to the second number.
 pub const SPIRAL_VELOCITIES: [f64; 2] = [1e-10, 1e-6];
 
-/// After the first number of blocks, the length of a block doubles each time the second number of
-/// blocks has passed.
+/// Growth of the block length: number of blocks before the first doubling, number of blocks between
+/// doublings.
 pub const LENGTHEN: [u32; 2] = [64, 8];
 
-/// Most doublings of a block: the rounding errors of its impulses grow with it.
+/// Limit of the doublings of a block: rounding errors of its impulses grow with its length.
 pub const DOUBLINGS: u32 = 10;
 
-/// Part of its store above which a contact that rests throughout a block is held, and loses the
-/// store.
+/// Fraction of stored work above which a contact at rest throughout a block counts as held; it then
+/// loses its stored work.
 pub const HELD: f64 = 0.999;
 
 /// The planar set-valued Routh law without a time step, inelastic or with Stronge's coefficients of
 /// restitution.
 ///
-/// A block of impulse has constant rates: contact `i` accrues at most `c_i` of normal impulse over
-/// it. Within a block the law is piecewise linear: forces are constant over a [`Segment`] and
-/// velocities change linearly until one of their entries reaches 0. Then the contact's mode is
-/// determined again. The impact is over when no contact approaches: when no `u_n` is below 0, or
-/// none by more than the threshold of rest and forces hold those that are.
+/// A block is an interval of constant impulse rates: the normal impulse of contact `i` over a block
+/// is at most `c_i`. Within a block the law is piecewise linear: over a [`Segment`], forces are
+/// constant and velocities change linearly, until a component of velocity reaches 0. The mode of
+/// its contact is then determined again. The impact ends when no contact approaches: when every
+/// `u_n >= 0`, or when no contact approaches faster than the rest threshold and forces hold the
+/// approaching contacts.
 ///
 /// With restitution, a contact stores `e^2` times the work of its compression, and returns the
-/// stored work at its full rate as soon as it no longer approaches (it is *restituting*). A
-/// [`Segment`] ends when a store is empty as well; this event is the root of a quadratic equation.
-/// A contact that friction holds at `u_n = 0` throughout a block loses its store.
+/// stored work at its full rate once it no longer approaches (it is *restituting*). A [`Segment`]
+/// also ends when stored work is used up; this event is the root of a quadratic equation. A contact
+/// that friction holds at `u_n = 0` throughout a block loses its stored work.
 ///
-/// Deviations from exact arithmetic: an entry that reaches 0 is set to 0; where events follow each
-/// other without end (they do on a stack of disks), velocities below 1e-10, at last 1e-6, are set
-/// to 0 together, which ends the impact only if the forces there drive no contact in. Where a
-/// segment has several solutions, one is drawn uniformly among those with different accelerations.
-/// With more than three contacts and more than 49 combinations of modes to try, [`Segment::walk`]
-/// chooses, and Lemke's method where that fails.
+/// Deviations from exact arithmetic: a component that reaches 0 is set to 0. Where infinitely many
+/// events follow each other (Zeno behaviour, as on a stack of disks), velocities below 1e-10, at
+/// last 1e-6, are set to 0 together; this ends the impact only if the forces then press no contact
+/// into approach. If a segment has several solutions, one is drawn uniformly among solutions with
+/// different accelerations. With more than three contacts and more than 49 combinations of modes,
+/// [`Segment::walk`] finds one solution by principal pivoting, and Lemke's method if pivoting
+/// fails.
 ///
-/// Source: the law of \[HP23\] Sec. 3.2, (37) to (40), of which Algorithm 1 is a discretisation.
+/// Source: the law of \[HP23\] Sec. 3.2, (37) to (40); Algorithm 1 is a discretisation of this law.
 #[derive(Clone, Debug)]
 pub struct Events<R> {
     /// The problem's contact space; its step limit counts segments.
@@ -72,35 +74,35 @@ pub struct Events<R> {
     pub inertia: Option<Arc<UncertainInertia>>,
 }
 
-/// The memory in which a sample is computed; at the end it holds the sample's impulse.
+/// The memory of a sample; at the end it contains the sample's impulse.
 #[derive(Clone, Debug)]
 pub struct EventsWorkspace<R: Real> {
     /// Dimensionless total impulse (2m) of the last sample.
     pub total: Vec<R>,
     /// Once true, a sample in progress ends as [`Status::StepLimit`] within a few segments.
     pub stop: Stop,
-    /// The inertia that the sample has drawn, if inertia is uncertain.
+    /// The drawn inertia, if inertia is uncertain.
     pub drawn: Option<Drawn>,
-    /// The step problem with the friction and the inertia that the sample has drawn.
+    /// The step problem with the sample's drawn friction and inertia.
     pub(super) step: StepProblem<R>,
     /// The sample's velocity before the impact (2m), and its coefficients of restitution (m).
     pub start: Vec<R>,
     e: Vec<R>,
-    /// Contact velocity (2m), and caps of the block and of the segment (m).
+    /// Contact velocity (2m), impulse bounds of the block and of the segment (m).
     pub(super) u: Vec<R>,
     pub(super) caps: Vec<R>,
     allowed: Vec<R>,
-    /// Whether each contact may change its mode (m entries): true where a velocity has just reached
-    /// 0, and everywhere at the start of a block.
+    /// Whether each contact may change its mode (m): true where a velocity has just reached 0, and
+    /// for all contacts at the start of a block.
     pub(super) free: Vec<bool>,
     /// Forces and accelerations of the segment (2m).
     pub(super) l: Vec<R>,
     pub(super) du: Vec<R>,
-    /// Work that each contact has stored and not returned yet (m); and its value at the start of
-    /// the block, where the contact has rested since.
+    /// Stored work of restitution (m); its value at the start of the block, for contacts at rest
+    /// since then.
     pub(super) stored: Vec<R>,
     before: Vec<R>,
-    /// The forces of a segment, and the budget of the sample.
+    /// The forces of a segment, and the work budget of the sample.
     pub segment: Segment<R>,
     judge: EventsJudge<R>,
     /// For Lemke's method: velocities (2m), unknowns, covering vector (N).
@@ -112,19 +114,18 @@ pub struct EventsWorkspace<R: Real> {
 
 /// The progress of a block.
 struct Block<R> {
-    /// The part of the block that has passed.
+    /// Fraction of the block completed.
     passed: R,
-    /// The part that had passed when the last [`SPIRAL`] segments began.
+    /// Completed fraction at the start of the last [`SPIRAL`] segments.
     mark: R,
     /// Velocities up to this size are set to 0 in the next spiral.
     still: R,
-    /// Whether a spiral has just set to 0 the normal velocity of a contact that approached.
+    /// Whether the Zeno guard has just set to 0 the normal velocity of an approaching contact.
     stilled: bool,
 }
 
 impl<R: Real> Events<R> {
-    /// Checks that the process applies to a problem and prepares all that is the same for every
-    /// sample.
+    /// Checks that the process applies to a problem, and prepares the data common to all samples.
     pub fn new(law: &Routh, problem: &ContactProblem) -> Result<Self> {
         law.require_blocks()?;
         if problem.tangents_per_contact() > 1 {
@@ -151,9 +152,8 @@ impl<R: Real> Events<R> {
         Ok(process)
     }
 
-    /// Sets the velocity before the impact to that of `problem`, whose mass matrix, Jacobians and
-    /// friction must be those of the problem that this process was prepared for. Allocates if there
-    /// is noise.
+    /// Sets the velocity before the impact from `problem`, which must have the mass matrix,
+    /// Jacobians and friction of the prepared problem. Allocates if there is noise.
     pub fn approach(&mut self, problem: &ContactProblem) -> Result<()> {
         self.space.approach(problem, usize::MAX);
         self.rates.approach(problem, &self.space)?;
@@ -190,13 +190,14 @@ impl<R: Real> Events<R> {
         }
     }
 
-    /// Computes one sample; leaves its total impulse in `work.total`. Steps of the result are
-    /// segments; the residual is that of [`EventsJudge`]. With more than three contacts a sample
-    /// ends with [`Status::Budget`] after the work of a [`Budget`](carom_core::budget::Budget);
-    /// with fewer, the limit on segments bounds its work.
+    /// Computes one sample and writes its total impulse to `work.total`. The steps of the result
+    /// are segments; the residual is computed by [`EventsJudge`]. With more than three contacts a
+    /// sample ends with [`Status::Budget`] after the work of a
+    /// [`Budget`](carom_core::budget::Budget); with fewer contacts, the limit on segments bounds
+    /// the work.
     pub fn sample(&self, stream: &Stream, work: &mut EventsWorkspace<R>) -> Ending<R> {
         let observe = |_: &[R], _: &[R]| {};
-        // A visitor of the page waits for each copy of this code.
+        // Each copy of this code makes the download of the web page larger.
         let small = cfg!(target_family = "wasm");
         match self.space.step.contacts {
             2 if !small || R::EPSILON > f64::EPSILON => self.run::<2>(stream, work, observe),
@@ -208,8 +209,8 @@ impl<R: Real> Events<R> {
         }
     }
 
-    /// Like [`Events::sample`], and calls `observe` with the largest normal impulse (m) that each
-    /// segment allows, and its impulse (2m). Slower: its code is for any number of contacts.
+    /// As [`Events::sample`]; calls `observe` with the normal impulse bounds (m) and the impulse
+    /// (2m) of each segment. Slower: its code is for any number of contacts.
     pub fn sample_observed(
         &self,
         stream: &Stream,
@@ -220,8 +221,7 @@ impl<R: Real> Events<R> {
         self.run::<0>(stream, work, observe)
     }
 
-    /// Computes one sample of a problem with `M` contacts, or with any number of them where `M` is
-    /// 0.
+    /// Computes one sample of a problem with `M` contacts; `M = 0`: any number.
     fn run<const M: usize>(
         &self,
         stream: &Stream,
@@ -264,7 +264,7 @@ impl<R: Real> Events<R> {
         judge.begin(start, e);
     }
 
-    /// Records which contacts rest at the start of a block although they are restituting.
+    /// Records restituting contacts at rest at the start of a block.
     fn rest(&self, work: &mut EventsWorkspace<R>) {
         for i in 0..work.stored.len() {
             let rests = work.caps[i] > R::ZERO && work.u[i].abs() <= landing(self.space.rest[i]);
@@ -272,8 +272,8 @@ impl<R: Real> Events<R> {
         }
     }
 
-    /// Empties the stores of contacts that have rested through the block: friction or other
-    /// contacts hold them.
+    /// Clears the stored work of contacts at rest throughout the block: friction or other contacts
+    /// hold them.
     fn forfeit(&self, work: &mut EventsWorkspace<R>) {
         let EventsWorkspace { stored, before, judge, u, .. } = work;
         for i in 0..stored.len() {
@@ -286,7 +286,7 @@ impl<R: Real> Events<R> {
         }
     }
 
-    /// Draws the caps of a block.
+    /// Draws the impulse bounds of a block.
     fn draw(&self, stream: &Stream, block: u32, work: &mut EventsWorkspace<R>) {
         self.rates.draw_caps(stream, block, &work.u, &self.space.rest, &mut work.caps);
         let [first, every] = LENGTHEN;
@@ -296,7 +296,7 @@ impl<R: Real> Events<R> {
         work.free.fill(true);
     }
 
-    /// Runs through a block; returns the status of the sample if it has ended.
+    /// Computes a block; returns the status of the sample if it has ended.
     #[inline(always)]
     fn block<const M: usize>(
         &self,
@@ -353,8 +353,8 @@ impl<R: Real> Events<R> {
         None
     }
 
-    /// Advances the velocity to the first event, at most by `left`; returns by how much. Rows that
-    /// reach 0 are then exactly 0.
+    /// Advances the velocity to the first event, by at most `left`; returns the advance. Components
+    /// that reach 0 are then exactly 0.
     #[inline(always)]
     fn advance<const M: usize>(&self, left: R, work: &mut EventsWorkspace<R>) -> R {
         let m = size::<M>(self.space.step.contacts);
@@ -363,10 +363,10 @@ impl<R: Real> Events<R> {
         let (free, stored, restituting, e) =
             (&mut free[..m], &mut stored[..m], &segment.restituting[..m], &e[..m]);
         free.fill(false);
-        // The direction of sliding matters only under load.
+        // The slip direction matters only under load.
         let matters = |row: usize| row < m || l[row - m] > R::ZERO;
         let mut length = left;
-        // The signs are compared, as a product may underflow.
+        // Signs are compared because a product may underflow.
         let opposed = |a: R, b: R| a > R::ZERO && b < R::ZERO || a < R::ZERO && b > R::ZERO;
         for row in 0..2 * m {
             if matters(row) && opposed(u[row], du[row]) {
@@ -406,10 +406,10 @@ impl<R: Real> Events<R> {
         length
     }
 
-    /// Whether nothing more happens: no store has content, no contact approaches by more than the
-    /// threshold of rest, and the forces found drive no contact in. Where a contact approaches,
-    /// they change no velocity at all. If that is more than rounding, contacts wedge each other so
-    /// closely that this precision does not tell how the impact goes on.
+    /// Whether the sample has come to rest: no stored work, no contact approaches faster than the
+    /// rest threshold, and the forces press no contact into approach. If a contact approaches, the
+    /// forces must change no velocity at all. If its approach is more than rounding, contacts wedge
+    /// each other so closely that this precision cannot tell how the impact continues.
     fn stays(&self, work: &EventsWorkspace<R>) -> bool {
         let EventsWorkspace { u, du, l, caps, stored, .. } = work;
         let small = || R::CONDITION * largest(l);
@@ -421,8 +421,8 @@ impl<R: Real> Events<R> {
 }
 
 impl<R: Real> Block<R> {
-    /// Where the last segments have not advanced, sets small velocities to 0, and empties stores
-    /// that would not return more than such velocities.
+    /// Zeno guard: if the last segments have not advanced, sets small velocities to 0, and clears
+    /// stored work that could return only such velocities.
     fn leave_spiral(&mut self, work: &mut EventsWorkspace<R>) {
         let least = R::from_f64(STANDSTILL.max(64.0 * R::EPSILON));
         if self.passed - self.mark < least {
@@ -441,7 +441,7 @@ impl<R: Real> Block<R> {
 }
 
 impl<R: Real> EventsWorkspace<R> {
-    /// Whether no contact approaches and no store has content.
+    /// Whether no contact approaches and no work is stored.
     fn is_over(&self) -> bool {
         self.u.iter().zip(&self.stored).all(|(u, stored)| *u >= R::ZERO && *stored == R::ZERO)
     }

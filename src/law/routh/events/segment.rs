@@ -8,10 +8,10 @@ use carom_core::{Budget, Real, StepProblem};
 /// Number of combinations of modes of three contacts, `7^3`.
 pub const OF_THREE: usize = 343;
 
-/// The forces of a segment, and the memory that their search needs.
+/// The forces of a segment, and the work arrays of their search.
 ///
-/// With the velocity `u` (2m) and the caps `c` (m) of one unit of time, the forces `l = (ln, lt)`
-/// satisfy, with `u' = W l`,
+/// At the velocity `u` (2m), with the impulse bounds `c` (m) per unit of time, the forces
+/// `l = (ln, lt)` satisfy, with `u' = W l`,
 ///
 /// ```text
 /// u_n > 0: ln = 0;  u_n < 0: ln = c;
@@ -20,42 +20,42 @@ pub const OF_THREE: usize = 343;
 /// u_t = 0: |lt| <= mu ln,  lt = -+mu ln where +-u_t' > 0.
 /// ```
 ///
-/// A contact that is restituting has `ln = c` at `u_n >= 0` as well. A combination of modes counts
+/// A restituting contact has `ln = c` at `u_n >= 0` as well. A combination of modes is a solution
 /// if its forces satisfy these inequalities.
 #[derive(Clone, Debug)]
 pub struct Segment<R: Real> {
     pub(super) maps: Maps<R>,
-    /// The work that is left to the sample, with more than three contacts.
+    /// The remaining work budget of the sample, with more than three contacts.
     pub budget: Budget,
-    /// The modes that are possible at each contact: seven places each, and how many of them are
-    /// taken (m).
+    /// The possible modes of each contact, seven places each, and their number (m).
     pub(super) possible: Vec<[Mode; 7]>,
     pub(super) counts: Vec<usize>,
-    /// The combination that is tried, by place (m) and by mode (m).
+    /// The combination under trial, by place (m) and by mode (m).
     places: Vec<usize>,
     pub(super) modes: Vec<Mode>,
     /// The combination of the last segment (m).
     pub(super) last: Vec<Mode>,
-    /// Whether each contact is restituting, and so has its full force at any velocity >= 0 (m
-    /// entries).
+    /// Whether each contact is restituting (m): a restituting contact has its full force at any
+    /// normal velocity >= 0.
     pub restituting: Vec<bool>,
     /// The combinations of the solutions (m each).
     pub(super) found: Vec<Mode>,
     /// The distinct solutions: forces and accelerations, each `(l, u')` (4m).
     solutions: Vec<R>,
-    /// The forces and accelerations under trial (4m); whether they violate the inequalities of each
-    /// contact's normal and of its tangential mode (m).
+    /// Forces and accelerations under trial (4m); whether they violate the normal and the
+    /// tangential inequalities of each contact (m).
     pub(super) trial: Vec<R>,
     pub(super) violated: Vec<[bool; 2]>,
-    /// The least sums of the conditions that count, see [`Maps`] (4m).
+    /// Lower bounds of the mode conditions, see [`Maps`] (4m); -HUGE: the condition does not apply.
     pub(super) least: Vec<R>,
 }
 
 impl<R: Real> Segment<R> {
-    /// The memory for `m` contacts, with the budget of a sample of at most `segments` segments.
+    /// The memory for `m` contacts, with the work budget of a sample of at most `segments`
+    /// segments.
     pub fn new(m: usize, segments: u32) -> Self {
         Segment {
-            // A complementarity problem of planar contacts has five unknowns for each.
+            // The complementarity problem of planar contacts has five unknowns per contact.
             budget: Budget::of(5 * m).with_limit(segments, Routh::SEGMENTS),
             maps: Maps::new(m),
             possible: vec![[Mode::Off; 7]; m],
@@ -78,13 +78,13 @@ impl<R: Real> Segment<R> {
         self.budget.begin();
     }
 
-    /// Remembers fewer maps of modes, without reserving memory for them: at most one of `parts`
-    /// equal parts of the usual number.
+    /// Shrinks the cache of mode maps to one of `parts` equal parts of its usual size, without
+    /// reserving memory.
     pub fn spare(&mut self, parts: usize) {
         self.maps.spare(parts);
     }
 
-    /// Lists the modes that are possible at contact `i`.
+    /// Lists the possible modes of contact `i`.
     #[inline(always)]
     pub(super) fn list(&mut self, step: &StepProblem<R>, i: usize, u: &[R], c: &[R]) {
         use Mode::*;
@@ -114,16 +114,16 @@ impl<R: Real> Segment<R> {
         *count = 2 * n + 1;
     }
 
-    /// Makes the combination of modes that has been tried the only solution.
+    /// Makes the combination under trial the only solution.
     pub(super) fn take(&mut self) {
         self.solutions.clear();
         self.found.clear();
         self.keep();
     }
 
-    /// Finds all distinct solutions at velocity `u` (2m) with caps `c` (m) in which only contacts
-    /// that are `free` (m) may have other modes than in the last segment; returns their number, or
-    /// `None` where there are more than `most` combinations to try.
+    /// Finds all distinct solutions at velocity `u` (2m) with impulse bounds `c` (m), in which only
+    /// `free` contacts (m) change the modes of the last segment. Returns the number of solutions,
+    /// or `None` with more than `most` combinations to try.
     #[inline(always)]
     pub fn solve<const M: usize>(
         &mut self,
@@ -178,8 +178,8 @@ impl<R: Real> Segment<R> {
         }
     }
 
-    /// Takes the work of `combinations` from the budget, each as costly as the possible modes allow
-    /// at most; returns whether as much was left.
+    /// Spends the work of `combinations` on the budget, at the largest cost that the possible modes
+    /// allow; returns whether the budget was sufficient.
     fn afford(&mut self, combinations: u64) -> bool {
         let possible = |i: usize, what: fn(Mode) -> bool| {
             u64::from(self.possible[i][..self.counts[i]].iter().any(|mode| what(*mode)))
@@ -192,8 +192,7 @@ impl<R: Real> Segment<R> {
         !self.budget.is_over()
     }
 
-    /// Takes the work of the combination under trial from the budget; returns whether as much was
-    /// left.
+    /// Spends the work of the combination under trial; returns whether the budget was sufficient.
     pub(super) fn afford_this(&mut self) -> bool {
         let count =
             |what: fn(Mode) -> bool| self.modes.iter().filter(|mode| what(**mode)).count() as u64;
@@ -202,8 +201,8 @@ impl<R: Real> Segment<R> {
         !self.budget.is_over()
     }
 
-    /// Finds the solution with the modes that the forces `l` (2m) have, up to rounding, and whether
-    /// there is one.
+    /// Finds the solution whose modes agree with the forces `l` (2m), up to rounding; returns
+    /// whether it exists.
     pub fn solve_near(&mut self, step: &StepProblem<R>, u: &[R], c: &[R], l: &[R]) -> bool {
         let m = step.contacts;
         let near = R::from_f64(R::EPSILON.sqrt());
@@ -250,8 +249,8 @@ impl<R: Real> Segment<R> {
         self.solutions[size * k..size * (k + 1)].split_at(size / 2)
     }
 
-    /// Records by how much rounding may violate the conditions that count at velocity `u` (2m), at
-    /// most.
+    /// Sets the lower bounds of the applicable mode conditions at velocity `u` (2m): the largest
+    /// violation by rounding.
     #[inline(always)]
     fn bound(&mut self, step: &StepProblem<R>, u: &[R], c: &[R]) {
         let m = u.len() / 2;
@@ -266,9 +265,8 @@ impl<R: Real> Segment<R> {
         }
     }
 
-    /// Whether the combination of modes has forces that satisfy its inequalities up to a multiple
-    /// of rounding. Where maps are not remembered there is no quicker answer than that of
-    /// [`Segment::holds`].
+    /// Whether the combination of modes has forces that satisfy its inequalities, up to a multiple
+    /// of rounding: a fast necessary test. Without cached maps, only [`Segment::holds`] tests.
     #[inline(always)]
     fn may_hold<const M: usize>(&mut self, step: &StepProblem<R>, c: &[R]) -> bool {
         let m = size::<M>(step.contacts);
@@ -294,8 +292,8 @@ impl<R: Real> Segment<R> {
         })
     }
 
-    /// Whether the combination of modes has forces and they satisfy its inequalities. Accelerations
-    /// at velocity 0 that are rounding become 0.
+    /// Whether the combination of modes has forces that satisfy its inequalities. Accelerations at
+    /// velocity 0 within rounding become 0.
     #[inline(always)]
     pub(super) fn holds<const M: usize>(
         &mut self,
@@ -341,8 +339,8 @@ impl<R: Real> Segment<R> {
         valid
     }
 
-    /// Computes the forces and accelerations of the combination of modes at the caps `c` (m);
-    /// returns whether there are any.
+    /// Computes the forces and accelerations of the combination of modes at the impulse bounds `c`
+    /// (m); returns whether they exist.
     #[inline(always)]
     fn force<const M: usize>(&mut self, step: &StepProblem<R>, c: &[R]) -> bool {
         let m = size::<M>(step.contacts);
@@ -354,7 +352,7 @@ impl<R: Real> Segment<R> {
         let Some((map, _)) = maps.of::<M>(step, modes) else { return false };
         let map = &map[..4 * m * m];
         trial.fill(R::ZERO);
-        // Other contacts' forces do not depend on their own caps.
+        // Forces depend only on the impulse bounds of contacts at their bounds.
         for j in (0..m).filter(|j| modes[*j].full()) {
             let column = &map[4 * m * j..4 * m * (j + 1)];
             for i in 0..4 * m {
@@ -364,7 +362,7 @@ impl<R: Real> Segment<R> {
         true
     }
 
-    /// Whether a solution with the same acceleration has been found before.
+    /// Whether a known solution has equal accelerations.
     #[inline(always)]
     fn known(&self, m: usize) -> bool {
         if self.found.is_empty() {
@@ -379,16 +377,16 @@ impl<R: Real> Segment<R> {
     }
 }
 
-/// The multiplications that one combination of modes of `m` contacts takes where its map is not
-/// known: to solve for the unknowns, up to [`MOST_MAPPED`] contacts for each of the `full` ones at
-/// their caps, to find the accelerations and to check the conditions. A map that earlier samples
-/// left counts as unknown, so that the count does not depend on them.
+/// Multiplications of a combination of modes of `m` contacts without a cached map: solution for the
+/// unknowns (up to [`MOST_MAPPED`] contacts, for each of the `full` contacts at their bounds),
+/// accelerations and conditions. A map cached by earlier samples counts as unknown, so that the
+/// count does not depend on them.
 fn cost(m: usize, unknowns: u64, full: u64) -> u64 {
     let (full, m) = (if m > MOST_MAPPED { full.min(1) } else { full }, m as u64);
     unknowns * unknowns * (unknowns + full) + 2 * m * (unknowns + 2) * full + 4 * m * m
 }
 
-/// Whether contact `i` has no friction, or no velocity that friction could change.
+/// Whether contact `i` has no friction, or no tangential mobility.
 fn smooth<R: Real>(step: &StepProblem<R>, i: usize) -> bool {
     let (k, t) = (step.width(), step.contacts + i);
     step.mu[i] == R::ZERO || step.w[t * k + t] == R::ZERO

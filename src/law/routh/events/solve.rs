@@ -1,36 +1,36 @@
-//! The search for the forces of a segment: by all combinations of modes; where there are too many,
-//! by walks, and then by Lemke's method.
+//! The search for the forces of a segment: over all combinations of modes; if there are too many,
+//! by principal pivoting, and then by Lemke's method.
 
 use super::process::{Events, EventsWorkspace};
 use super::segment::OF_THREE;
 use crate::routh::steps::solve::draw_covering;
 use carom_core::{LemkeEnd, Purpose, Real, Stream, stopped, stream};
 
-/// Most combinations of modes of more than three contacts that are all tried; where there are more,
-/// [`Segment::walk`] finds one solution.
+/// Limit of combinations of modes for a complete search with more than three contacts; beyond this
+/// limit, [`Segment::walk`] finds one solution.
 ///
 /// [`Segment::walk`]: super::segment::Segment::walk
 const MOST_TRIED: usize = 49;
 
-/// Most combinations of modes that are all tried where walks and Lemke's method fail.
+/// Limit of combinations for a complete search after pivoting and Lemke's method have failed.
 const LAST_RESORT: usize = 20_000;
 
-/// Number of walks, and then of covering vectors, where there are too many combinations of modes to
-/// try them all.
+/// Number of random starts of principal pivoting, and number of random covering vectors of Lemke's
+/// method, per segment.
 pub const PATHS: u32 = 8;
 
-/// Size of velocities that are not 0, over the largest cap, for Lemke's method: accelerations are
-/// sums of at most as many terms as there are rows and do not change the signs of such velocities.
-/// The inequalities of the modes reject forces that rely on a sign that did change.
+/// Size of nonzero velocities for Lemke's method, relative to the largest impulse bound.
+/// Accelerations are sums of at most as many terms as there are rows, and do not change the signs
+/// of such velocities. The mode inequalities reject forces that rely on a changed sign.
 const FAR: f64 = 1e3;
 
-/// Most combinations of modes of `m` contacts that are all tried.
+/// Limit of combinations of modes of `m` contacts for a complete search.
 pub fn most_tried(m: usize) -> usize {
     if m <= 3 { OF_THREE } else { MOST_TRIED }
 }
 
 impl<R: Real> Events<R> {
-    /// Finds the forces of segment number `segment` of the sample; returns whether there are any.
+    /// Finds the forces of segment number `segment` of the sample; returns whether they exist.
     #[inline(always)]
     pub(super) fn solve<const M: usize>(
         &self,
@@ -44,7 +44,7 @@ impl<R: Real> Events<R> {
             *restituting = *stored > R::ZERO && *u >= R::ZERO;
         }
         if step.contacts > 3 {
-            // The judge computes the velocity at the end of the segment.
+            // The residual check computes the velocity at the end of the segment.
             forces.budget.spend((step.width() as u64).pow(2));
         }
         let most = most_tried(step.contacts);
@@ -78,14 +78,14 @@ impl<R: Real> Events<R> {
         true
     }
 
-    /// Finds forces by Lemke's method, for velocities so far from 0 that those that are not 0 keep
-    /// their signs.
+    /// Finds forces by Lemke's method, with nonzero velocities scaled up so that they keep their
+    /// signs.
     fn pivot(&self, stream: &Stream, segment: u32, work: &mut EventsWorkspace<R>) -> bool {
         let largest = work.caps.iter().fold(R::ZERO, |largest, cap| Real::max(largest, *cap));
         let far = R::from_f64(FAR) * largest;
         for (row, far_away) in work.far.iter_mut().enumerate() {
             *far_away = match work.u[row] {
-                // A contact that is restituting is at its cap, as if it approached.
+                // A restituting contact is at its impulse bound, like an approaching contact.
                 _ if work.segment.restituting.get(row) == Some(&true) => -far,
                 u if u > R::ZERO => far,
                 u if u < R::ZERO => -far,

@@ -1,16 +1,16 @@
-//! The forces of all combinations of modes, for devices that do not solve linear systems.
+//! The forces of all combinations of modes, for devices that solve no linear systems.
 
 pub use super::maps::MODES;
 use super::maps::{Maps, Mode};
 use carom_core::{Real, StepProblem};
 
-/// Largest number of contacts whose combinations of modes are all tabulated: 16 807 combinations of
-/// 100 numbers each.
+/// Largest number of contacts with a table of all combinations of modes: 16 807 combinations of 100
+/// numbers each.
 pub const MOST_TABULATED: usize = 5;
 
-/// The maps of all `7^m` combinations of modes, one after the other: the map of number
-/// `sum_i 7^i mode_i` is as in [`Maps`], column by column (4m for each of the m caps). Where a
-/// combination has no forces its first number is [`Real::HUGE`].
+/// The linear maps of all `7^m` combinations of modes, in order: map number `sum_i 7^i mode_i` is
+/// as in [`Maps`], column by column (4m for each of the m impulse bounds). The first number of a
+/// combination without forces is [`Real::HUGE`].
 pub fn tabulate<R: Real>(step: &StepProblem<R>) -> Vec<R> {
     let m = step.contacts;
     let size = 4 * m * m;

@@ -1,21 +1,20 @@
 //! One solution of a segment with many combinations of modes, by principal pivoting.
 //!
 //! Source: K. G. Murty: Note on a Bard-type scheme for solving the complementarity problem.
-//! Opsearch 11 (1974) 123-130. Deviations: the variable that changes is a random one of those that
-//! violate their conditions, not the last; a contact has seven modes instead of two.
+//! Opsearch 11 (1974) 123-130. Deviations: the pivot is a random variable among the violated ones,
+//! not the last; a contact has seven modes instead of two.
 
 use super::maps::{MOST_MAPPED, Mode};
 use super::segment::Segment;
 use carom_core::{Purpose, Real, StepProblem, Stream, stream};
 
-/// Most changes of a walk; with more contacts as many as there are contacts.
+/// Limit of mode changes per start; with more contacts, the number of contacts.
 pub const CHANGES: u32 = 16;
 
-/// Number of changes at the beginning of a walk in which all contacts that violate their conditions
-/// change together.
+/// Number of block pivots at the start: all contacts with violated conditions change together.
 pub const BLOCKS: u32 = 6;
 
-/// The random numbers of a walk.
+/// The random numbers of one start of the pivoting.
 struct Draws<'a> {
     stream: &'a Stream<'a>,
     segment: u32,
@@ -36,13 +35,14 @@ impl Draws<'_> {
 }
 
 impl<R: Real> Segment<R> {
-    /// Walks from one combination of modes to the next, at velocity `u` (2m) with caps `c` (m),
-    /// until one is a solution; returns whether it has found one.
+    /// Principal pivoting: changes modes at velocity `u` (2m) with impulse bounds `c` (m), until
+    /// the combination is a solution; returns whether it found one.
     ///
-    /// The first walk (`path` 0) of segment number `segment` of a sample begins at the modes of the
-    /// last segment or, as likely, at random ones, as further walks do: so each solution is found
-    /// with a probability above 0. With more than [`MOST_MAPPED`] contacts, of which random modes
-    /// are hardly ever near a solution, every other further walk begins at the last modes too.
+    /// The first start (`path` 0) of segment number `segment` of a sample uses, with equal
+    /// probability, the modes of the last segment or random modes; further starts use random modes.
+    /// Each solution thus has a positive probability. With more than [`MOST_MAPPED`] contacts,
+    /// random modes are rarely near a solution, and every other further start uses the last modes,
+    /// too.
     pub fn walk<const M: usize>(
         &mut self,
         step: &StepProblem<R>,
@@ -75,7 +75,7 @@ impl<R: Real> Segment<R> {
             }
             let many = self.violated.iter().flatten().filter(|violated| **violated).count();
             if many == 0 {
-                // The linear system of these modes has no solution.
+                // The linear system of the combination has no solution.
                 let i = stream::index(draws.next(), m as u32) as usize;
                 let place = stream::index(draws.next(), self.counts[i] as u32) as usize;
                 self.modes[i] = self.possible[i][place];
@@ -104,8 +104,8 @@ impl<R: Real> Segment<R> {
         false
     }
 
-    /// Changes the normal or the tangential mode of contact `i`, with tangential velocity `ut` and
-    /// cap `c`, whose conditions the forces that have been tried violate.
+    /// Changes the normal or the tangential mode of contact `i`, whose conditions the forces under
+    /// trial violate; `ut`: tangential velocity, `c`: impulse bound.
     fn change(&mut self, i: usize, normal: bool, ut: R, c: R) {
         use Mode::*;
         let m = self.modes.len();
@@ -113,7 +113,7 @@ impl<R: Real> Segment<R> {
         let above = if normal { ln > c } else { lt > R::ZERO };
         let possible = &self.possible[i][..self.counts[i]];
         self.modes[i] = match (normal, self.modes[i]) {
-            // Without friction, and while the contact slides, there is one held mode.
+            // Without friction, and for a sliding contact, there is one held mode.
             (true, Off) => possible[1],
             (true, HeldStick) if above => FullStick,
             (true, HeldSlide) if above => FullSlide,

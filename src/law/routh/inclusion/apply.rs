@@ -4,14 +4,14 @@
 use super::{Integrator, Judged, Motion, Passage, length};
 use carom_core::{Number, Real};
 
-/// A contact between others at rest is stopped where its block of `W` has at least this part of the
-/// determinant that it has without them.
+/// A contact among contacts at rest is stopped if the determinant of its reduced block of `W` is at
+/// least this fraction of its determinant without the rows at rest.
 const FREE_PART: f64 = 1e-2;
 
 impl<R: Real, const M: usize> Integrator<'_, R, M> {
-    /// Stops what still slides across at contact `i` after a step of length `h`, in the lanes of
-    /// `stopping`, by the friction that sliding would have turned to. A contact that slides while
-    /// its normal is held stays held, by a normal impulse and the friction that follows from it.
+    /// Stops the remaining transverse slip of contact `i` after a step of length `h`, in the lanes
+    /// of `stopping`, by an impulse of friction. A held sliding contact remains held, by a normal
+    /// impulse and proportional friction.
     #[inline(always)]
     fn halt<X: Number<Scalar = R>>(
         &self,
@@ -36,7 +36,8 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             ..
         } = motion;
         let [zero, one, epsilon] = h.numbers([0.0, 1.0, R::EPSILON]);
-        // What a unit of that normal impulse does (in `stage`), and the contact's row of W.
+        // The velocity change per unit of this normal impulse (in `stage`), and the row of W of its
+        // contact.
         let (mut own, mut row) = (one, [zero; 2]);
         stage[..k].fill(zero);
         for s in 0..m {
@@ -58,9 +59,8 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         let (c, d) = (w[t * k + t + 1] - across * row[0], w[(t + 1) * k + t + 1] - across * row[1]);
         let ([x, y], top) = ([next[t], next[t + 1]], tops[i]);
         let det = a * d - b * c;
-        // Where one direction cannot move, sliding is along the other. Where contacts at rest
-        // hardly leave this one free to move, an impulse that stops it would lie far outside its
-        // cone.
+        // If one direction is immobile, sliding is along the other. If contacts at rest leave this
+        // contact almost immobile, an impulse that stops it would lie far outside its cone.
         let free = whole[t * k + t] * whole[(t + 1) * k + t + 1]
             - whole[t * k + t + 1] * whole[(t + 1) * k + t];
         let least = (epsilon * top * top).larger(h.number(FREE_PART) * free);
@@ -96,8 +96,8 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         }
     }
 
-    /// The friction at contact `s`, in the lanes of `holds`, for a unit of normal force while
-    /// contact `i` stops.
+    /// The friction per unit of normal force at contact `s`, in the lanes of `holds`, while contact
+    /// `i` stops.
     #[inline(always)]
     fn friction_of<X: Number<Scalar = R>>(
         &self,
@@ -111,9 +111,9 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         if s == i { [zero; 2] } else { [X::pick(holds, a, zero), X::pick(holds, b, zero)] }
     }
 
-    /// Cuts the steps of length `h` to a part of them, where contacts may stop; returns the lanes
-    /// with an event. In lanes that are `done` the forces and accelerations at the end of the whole
-    /// steps replace those in `first` and `onset`.
+    /// Cuts the steps of length `h` to the fraction `part`, where contacts may stop; returns the
+    /// lanes with an event. In lanes that are `done`, the forces and accelerations at the end of
+    /// the whole steps replace `first` and `onset`.
     #[inline(always)]
     pub(super) fn finish<X: Number<Scalar = R>>(
         &self,
@@ -131,7 +131,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         let halt = h.like(self.tolerances.halt);
         let approach = self.approaches(&motion.u);
         if self.poisson {
-            // Reservoirs are emptied while no contact approaches.
+            // Stored impulse is returned only while no contact approaches.
             let after = self.approaches(&motion.next);
             event = event | done & (approach & !after | !approach & after);
         }
@@ -151,7 +151,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             let empties = self.restituting(i, approach, from, passage.stored)
                 & passage.left().up_to(passage.empty);
             let ends = lands | zero.below(motion.slides[i]) & stays | empties;
-            // A contact that rests without being held has to keep to its side.
+            // A contact at rest that is not held must stay on its side.
             let free = zero.below(motion.holds) & motion.held[i].up_to(zero);
             let pushed = zero.below(motion.first[i]);
             let turns =
@@ -176,7 +176,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             for j in if X::any(holds) { 0 } else { m }..k {
                 let mean =
                     whole * motion.mean[j] + first * motion.first[j] + last * motion.force[j];
-                // Where nothing is held, normal forces are constant.
+                // Without held contacts, normal forces are constant.
                 let changes = if j < m { cut & holds } else { cut };
                 motion.mean[j] = X::pick(changes, mean, motion.mean[j]);
             }
@@ -202,8 +202,8 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         event
     }
 
-    /// Puts the mean force at contact `i`, if it is held or sticks, into its cone, which it may
-    /// leave between redundant contacts. The judge sees by how much.
+    /// Projects the mean force of contact `i`, if it is held or sticks, onto its cone; between
+    /// redundant contacts the force may leave the cone. The residual includes the change.
     #[inline(always)]
     fn confine<X: Number<Scalar = R>>(&self, i: usize, motion: &mut Motion<X>) {
         let t = self.shape()[0] + 2 * i;
@@ -218,8 +218,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         mean[t + 1] = mean[t + 1] * part;
     }
 
-    /// Applies the results of steps to impulse, reservoirs and velocity, and shows them to the
-    /// judge.
+    /// Applies the results of steps to impulse, stored work and velocity, and to the residual.
     #[inline(always)]
     pub(super) fn settle_lanes<X: Number<Scalar = R>>(
         &self,
@@ -241,7 +240,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             let restitutes = self.restituting(i, approach, passage.u, passage.stored);
             let driven = if self.poisson { passage.driven() } else { zero.below(zero) };
             let restitutes = restitutes & !driven;
-            // A contact that is held stores nothing.
+            // A held contact stores nothing.
             let pushes = motion.caps[i].up_to(motion.first[i]);
             let content = X::pick(pushes, passage.compressed(), passage.stored);
             let content = X::pick(restitutes, passage.returned(), content);
@@ -250,7 +249,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         motion.u[..k].copy_from_slice(&motion.next[..k]);
     }
 
-    /// Contact `i` over a step of length `h`.
+    /// The passage of contact `i` over a step of length `h`.
     #[inline(always)]
     fn crossing<X: Number<Scalar = R>>(&self, i: usize, h: X, motion: &Motion<X>) -> Passage<X> {
         let [.., k] = self.shape();
@@ -268,7 +267,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
     }
 }
 
-/// Adds a force in row `j` to the `mean` forces (K), with what it adds in the rows at rest.
+/// Adds a force in row `j`, and its reactions in the rows at rest, to the `mean` forces (K).
 #[inline(always)]
 fn push_on<X: Number>(mean: &mut [X], reaction: &[X], j: usize, force: X) {
     mean[j] = mean[j] + force;

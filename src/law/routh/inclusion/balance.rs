@@ -1,11 +1,11 @@
-//! Forces at a moment, or at the end of a step: a complementarity problem with circular cones, by
+//! Forces at an instant, or at the end of a step: a complementarity problem with circular cones, by
 //! Newton's method.
 //!
 //! Source: P. Alart, A. Curnier: A mixed formulation for frictional contact problems prone to
 //! Newton like solution methods. Computer Methods in Applied Mechanics and Engineering 92 (1991)
-//! 353-375. Deviation: forces that the mode of a contact determines are eliminated, so that a
-//! system has one unknown for a normal that is held, one for each axis that sticks, and one for the
-//! direction of friction that slides in space.
+//! 353-375. Deviation: forces determined by a contact's mode are eliminated; a system has one
+//! unknown per held normal, one per sticking axis, and one per spatial direction of sliding
+//! friction.
 
 use super::given::shorten;
 use super::linear::eliminate;
@@ -16,39 +16,38 @@ use carom_core::Real;
 /// Newton steps of one attempt.
 pub const NEWTON_STEPS: usize = 32;
 
-/// Number of first Newton steps that are halved, in attempts after the first one.
+/// Number of damped (halved) Newton steps at the beginning of an attempt, except the first attempt.
 const DAMPED: usize = 8;
 
-/// Number of attempts: the first one starts from the last forces, the others from those that
-/// Lemke's method finds.
+/// Number of attempts: the first starts from the previous forces, the others from forces by Lemke's
+/// method.
 const ATTEMPTS: u32 = 4;
 
-/// The forces `l` (K) at given caps `c` (m) and bias `b` (K), where `z = b + W l`: see
-/// [`NormalMode`] and [`FrictionMode`].
+/// The forces `l` (K) for the normal force bounds `c` (m) and the bias `b` (K), where
+/// `z = b + W l`: see [`NormalMode`] and [`FrictionMode`].
 ///
-/// With `b = 0`, `z` is the acceleration, and contacts whose velocity is 0 are free and held. With
-/// `b = u / h`, `h z` is the velocity after an implicit step of length `h`. Redundant contacts make
-/// the forces, not `z`, ambiguous.
+/// With `b = 0`, `z` is the acceleration, and contacts with velocity 0 are free and held. With
+/// `b = u / h`, `h z` is the velocity after an implicit step of length `h`. With redundant contacts
+/// the forces are ambiguous, but `z` is not.
 #[derive(Clone, Debug)]
 pub struct Balance<R> {
     pub(super) normal_mode: Vec<NormalMode>,
     pub(super) friction_mode: Vec<FrictionMode>,
     /// Whether the normal and friction modes determine all forces.
     pub(super) decided: bool,
-    /// Unit vectors along which friction acts (K; the entries of normals mean nothing).
+    /// Unit vectors of friction (K; the normal entries are unused).
     pub(super) way: Vec<R>,
     pub(super) bias: Vec<R>,
     /// The forces, and `W l` (K).
     pub(super) l: Vec<R>,
     pub(super) slope: Vec<R>,
-    /// The contacts' modes in a Newton step, and the better forces according to the natural map
-    /// (K).
+    /// The contacts' modes in a Newton step.
     modes: Vec<Mode<R>>,
     /// The forces and `W l` before the last Newton step (K).
     last: Vec<R>,
     last_slope: Vec<R>,
-    /// The forces that the modes determine in a Newton step (K); for each unknown the contact, its
-    /// columns in `l` (m K) and `W l`; the system.
+    /// The forces that the modes determine in a Newton step (K); the unknowns, with their columns
+    /// of `W l` (K each); the linear system.
     known: Vec<R>,
     unknown: Vec<Unknown<R>>,
     columns: Vec<R>,
@@ -61,7 +60,7 @@ pub struct Balance<R> {
 /// The mode of a contact in a Newton step.
 #[derive(Clone, Copy, Debug)]
 struct Mode<R> {
-    /// The normal force, unless it is held.
+    /// The normal force; `None`: held.
     normal: Option<R>,
     friction: Friction<R>,
 }
@@ -70,21 +69,21 @@ struct Mode<R> {
 enum Friction<R> {
     None,
     Stick,
-    /// Friction acts along `way` for certain, or as it seems: then it may turn, with the part
-    /// `kappa` of the reaction.
+    /// Friction along `way`. With `kappa = 0` the direction is fixed; else it may turn, and `kappa`
+    /// is the ratio of the friction bound to the augmented force.
     Slide {
         way: [R; 2],
         kappa: R,
     },
 }
 
-/// An unknown of a Newton step: its entries in the rows of `l`, and the weights of `l` and of `z`
-/// in its equation.
+/// An unknown of a Newton step: its entries in the rows of `l`, and the weights of `l` and `z` in
+/// its equation.
 #[derive(Clone, Copy, Debug)]
 struct Unknown<R> {
     rows: [usize; 3],
     entries: [R; 3],
-    /// The first row or rows, along which the equation takes `z`.
+    /// The direction in which the equation takes `z`, by row.
     taken: [R; 3],
     weights: [R; 2],
 }
@@ -114,8 +113,8 @@ impl<R: Real> Balance<R> {
         }
     }
 
-    /// Whether a force between 0 and the cap holds the normal of contact `i`; like the next two
-    /// after forces are found.
+    /// Whether a force between 0 and its bound holds the normal of contact `i`; valid once forces
+    /// are found, as are the next two.
     pub(super) fn is_held(&self, i: usize) -> bool {
         self.normal_mode[i] == NormalMode::Free && self.modes[i].normal.is_none()
     }
@@ -126,14 +125,14 @@ impl<R: Real> Balance<R> {
             && matches!(self.modes[i].friction, Friction::Stick)
     }
 
-    /// Whether contact `i`, which was at rest, begins to slide.
+    /// Whether contact `i`, at rest before, begins to slide.
     pub(super) fn begins(&self, i: usize) -> bool {
         self.friction_mode[i] == FrictionMode::Held
             && matches!(self.modes[i].friction, Friction::Slide { .. })
     }
 
-    /// Computes the forces, starting from those in `l`, and `slope`; returns whether they are
-    /// converged. Adds the number of operations to `spent`.
+    /// Computes the forces, starting from `l`, and `slope`; returns whether they have converged.
+    /// Adds the number of operations to `spent`.
     pub(super) fn solve<const M: usize>(
         &mut self,
         given: Given<'_, R, M>,
@@ -178,7 +177,7 @@ impl<R: Real> Balance<R> {
         false
     }
 
-    /// Takes half of the last Newton step.
+    /// Halves the last Newton step.
     fn dampen(&mut self) {
         let half = R::from_f64(0.5);
         let pairs =
@@ -188,7 +187,7 @@ impl<R: Real> Balance<R> {
         }
     }
 
-    /// Sets the friction of contacts that slide.
+    /// Sets the friction of sliding contacts.
     fn slide<const M: usize>(&mut self, given: Given<'_, R, M>) {
         let [m, ..] = given.shape();
         for i in 0..m {
@@ -200,7 +199,7 @@ impl<R: Real> Balance<R> {
         }
     }
 
-    /// Restarts from forces that Lemke's method finds.
+    /// Restarts from forces by Lemke's method.
     fn pivot<const M: usize>(&mut self, given: Given<'_, R, M>, attempt: u32, spent: &mut u64) {
         let [m, ..] = given.shape();
         for i in 0..m {
@@ -227,7 +226,7 @@ impl<R: Real> Balance<R> {
         *spent += (k * k) as u64;
     }
 
-    /// Determines the modes; returns whether the forces are those of the natural map.
+    /// Determines the modes; returns whether the forces satisfy the natural map.
     fn gap<const M: usize>(&mut self, given: Given<'_, R, M>) -> bool {
         let [m, _, k] = given.shape();
         let [mut apart, mut size] = [R::ZERO; 2];
@@ -240,7 +239,7 @@ impl<R: Real> Balance<R> {
                 NormalMode::Off => Some(R::ZERO),
                 NormalMode::Full => Some(c),
                 NormalMode::Free => {
-                    // Without inertia along the normal only the sign of z matters.
+                    // Without normal mobility only the sign of z matters.
                     let w = Real::max(w, self.resistance(given, i).abs());
                     let aim = if w > R::ZERO { l - z / w } else { l - z };
                     apart = Real::max(apart, (l - Real::clamp(aim, R::ZERO, c)).abs());
@@ -280,8 +279,7 @@ impl<R: Real> Balance<R> {
         apart <= given.tolerance * size
     }
 
-    /// The increase of `z_n` with a unit of normal force at contact `i` and the friction that
-    /// follows from it.
+    /// The increase of `z_n` per unit of normal force at contact `i`, with proportional friction.
     fn resistance<const M: usize>(&self, given: Given<'_, R, M>, i: usize) -> R {
         let [_, _, k] = given.shape();
         let row = &given.step.w[i * k..(i + 1) * k];
@@ -292,7 +290,7 @@ impl<R: Real> Balance<R> {
         row[i] + given.mu[i] * (a * x + b * y)
     }
 
-    /// One Newton step from the modes.
+    /// One Newton step with the present modes.
     fn newton<const M: usize>(&mut self, given: Given<'_, R, M>, spent: &mut u64) {
         let [_, axes, k] = given.shape();
         let Balance {
@@ -365,7 +363,8 @@ impl<R: Real> Balance<R> {
             let [p, q, r] = of.rows.map(|row| x[row]);
             of.taken[0] * p + of.taken[1] * q + of.taken[2] * r
         };
-        // The present unknowns, which a singular system changes as little as possible.
+        // The present values of the unknowns, which a singular system changes as little as
+        // possible.
         let now = |of: &Unknown<R>| along(of, l);
         for (a, of) in unknown.iter().enumerate() {
             let [own, reaction] = of.weights;

@@ -1,31 +1,31 @@
-//! A block of impulse, over which rates are constant: its caps, and what substeps change.
+//! A block, an interval of constant impulse rates: its impulse bounds, and its substeps.
 
 use super::tolerances::{DOUBLINGS, LENGTHEN};
 use super::{InclusionState, Integrator, Judged, NormalMode, Passage};
 use carom_core::{Purpose, Rates, Real, Status, Stream, stream};
 
-/// Part of its store above which a contact that rests throughout a block is held, and loses the
-/// store.
+/// Fraction of stored work above which a contact at rest throughout a block counts as held; it then
+/// loses its stored work.
 pub const HELD: f64 = 0.999;
 
-/// Most blocks of a sample that may be cut short where no forces are found; the next block has
-/// other rates.
+/// Limit of truncated blocks per sample: a block without a solution for the forces ends early, and
+/// the next block has other rates.
 const CUTS: u32 = 8;
 
-/// Most ends of a sample that are checked; each one that is none is followed by substeps.
+/// Limit of termination checks per sample; substeps follow a failed check.
 pub const CHECKS: u32 = 8;
 
-/// Limits of a sample that come from outside.
+/// External limits of a sample.
 pub(super) struct BlockLimits<'a> {
-    /// Most substeps.
+    /// Limit of substeps.
     pub substeps: u32,
     /// Whether the sample is to end early.
     pub stopped: &'a dyn Fn() -> bool,
 }
 
 impl<R: Real, const M: usize> Integrator<'_, R, M> {
-    /// Draws the caps of a block, and the forces from which the search at contacts that rest
-    /// starts: none, the cap, or between.
+    /// Draws the impulse bounds of a block, and initial forces for contacts at rest: none, the
+    /// bound, or half the bound.
     pub(super) fn draw(
         &self,
         rates: &Rates<R>,
@@ -38,7 +38,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         let doublings = (block + every).saturating_sub(first) / every;
         let length = state.length * R::from_f64(f64::from(doublings.min(DOUBLINGS)).exp2());
         state.caps.iter_mut().for_each(|cap| *cap = *cap * length);
-        // With Poisson's hypothesis a contact at rest gives nothing back while others approach.
+        // With Poisson's hypothesis, a contact at rest returns nothing while others approach.
         let approach = self.poisson && self.approaches(&state.u);
         for i in 0..self.shape()[0] {
             let rests = state.caps[i] > R::ZERO && state.u[i].abs() <= self.landing(i);
@@ -46,7 +46,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             if !rests {
                 continue;
             }
-            // Friction starts from 0, so that the frame of the tangents does not matter.
+            // Friction starts from 0, so that the result does not depend on the tangent frame.
             let word = stream.block(block, Purpose::Solution, i as u32)[0];
             let part = R::from_f64(0.5 * f64::from(stream::index(word, 3)));
             state.balance.l[i] = part * state.caps[i];
@@ -54,8 +54,8 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         }
     }
 
-    /// Goes on until a plain step is due, whose forces are then known in `first`, with the
-    /// accelerations in `onset`; or until the sample has ended, and returns its status.
+    /// Continues until the next plain step, and leaves its forces in `first` and accelerations in
+    /// `onset`; or until the sample has ended, and returns its status.
     pub(super) fn decide(
         &self,
         rates: &Rates<R>,
@@ -103,8 +103,8 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         }
     }
 
-    /// Whether the impact is over at the velocity that its impulse leads to, which replaces the one
-    /// that substeps have added up: contacts that have landed were set to rest.
+    /// Whether the impact has ended at the velocity computed from the total impulse. This velocity
+    /// replaces the sum over substeps, in which landed contacts were set to rest.
     fn stays_over(&self, state: &mut InclusionState<R>) -> bool {
         if state.checks == CHECKS {
             return true;
@@ -114,7 +114,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         self.over(state)
     }
 
-    /// Sets the velocity to the one that the impulse leads to.
+    /// Recomputes the velocity from the total impulse.
     pub(super) fn follow_impulse(&self, state: &mut InclusionState<R>) {
         let InclusionState { u, start, total, .. } = &mut *state;
         for ((u, start), row) in
@@ -125,11 +125,11 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         }
     }
 
-    /// Ends a block in which no forces are found, or trials do not end; returns the status of the
-    /// sample if it ends with it.
+    /// Truncates a block without a solution for the forces or with too many trials; returns the
+    /// status of the sample if it ends.
     pub(super) fn cut(&self, state: &mut InclusionState<R>) -> Option<Status> {
         state.cuts += 1;
-        // A contact has not rested throughout a block that is cut.
+        // A truncated block resets the rest history.
         state.before.fill(R::ZERO);
         state.left = R::ZERO;
         match state.spent > self.tolerances.budget {
@@ -139,8 +139,8 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         }
     }
 
-    /// Empties the reservoirs of contacts that have rested through the block: friction or other
-    /// contacts hold them.
+    /// Clears the stored work of contacts at rest throughout the block: friction or other contacts
+    /// hold them.
     pub(super) fn forfeit(&self, state: &mut InclusionState<R>) {
         for i in 0..self.shape()[0] {
             let landing = self.landing(i);
@@ -156,7 +156,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         }
     }
 
-    /// Applies the result of a substep to impulse, reservoirs and velocity.
+    /// Applies the result of a substep to impulse, stored work and velocity.
     fn settle(&self, h: R, state: &mut InclusionState<R>, observe: &mut impl FnMut(R, &[R], &[R])) {
         for j in 0..state.total.len() {
             state.total[j] += h * state.mean[j];
@@ -188,7 +188,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         state.u.copy_from_slice(&state.next);
     }
 
-    /// Contact `i` over a substep of length `h`.
+    /// The passage of contact `i` over a substep of length `h`.
     pub(super) fn passage(&self, i: usize, h: R, state: &InclusionState<R>) -> Passage<R> {
         Passage {
             u: state.u[i],

@@ -1,63 +1,61 @@
-//! Whether an impact obeys the law with circular cones, judged from its impulses alone.
+//! The residual of the law with circular cones for an impact, computed from its impulses alone.
 
 use super::{length, sideways};
 use carom_core::{Number, Real};
 
-/// A judge of impacts that are given substep by substep: the impulse of a substep, and the most
-/// normal impulse that the rates allow over it.
+/// Computes the residual of an impact from the impulse and the normal impulse bounds of each
+/// substep.
 ///
-/// The judge keeps a velocity of its own, `u <- u + W L`. At both ends of a substep it measures by
-/// how much the conditions
+/// The velocity is integrated again, `u <- u + W L`. At both ends of a substep the violation of
+/// these conditions is measured:
 ///
 /// ```text
 /// 0 <= Ln <= C,  |Lt| <= mu Ln,  Ln = 0 where u_n > 0,  Ln = C where u_n < 0
 /// ```
 ///
-/// are violated. Friction is compared with the mean of the law's over the substep,
-/// `|Lt + mu Ln <u_t / |u_t|>|`, by Simpson's rule; the velocity in the middle is that of the cubic
-/// whose slopes at both ends have the law's friction. Where a contact stops, or
-/// sliding turns faster than the substep is long, it is compared with the law at the end of the
-/// substep instead, and what sliding has turned by counts as far as it could have moved the
-/// contact, `min |u_t| |turn| / 2`. A contact that sticks has a projection for a law: any
-/// `|Lt| <= mu Ln` where `u_t = 0`.
+/// Friction is compared with the law's mean friction over the substep,
+/// `|Lt + mu Ln <u_t / |u_t|>|`, by Simpson's rule; the velocity in the middle is taken from the
+/// cubic whose end slopes have the law's friction. If a contact stops, or sliding turns faster than
+/// the substep is long, friction is compared with the law at the end of the substep instead; the
+/// turn of sliding then counts by the possible displacement of the contact, `min |u_t| |turn| / 2`.
+/// The law of a sticking contact is a projection: any `|Lt| <= mu Ln` where `u_t = 0`.
 ///
-/// Each contact has an account of work: it grows by `e^2` times the work of compression (Poisson:
-/// `e` times the impulse), shrinks by the work of restitution, is never below 0 and ends at 0;
-/// while it is above 0, `Ln = C` is allowed where `u_n > 0`.
+/// Each contact has an account of stored work: it grows by `e^2` times the work of compression
+/// (Poisson: `e` times the impulse), shrinks by the work of restitution, is never negative and ends
+/// at 0; while it is positive, `Ln = C` is allowed where `u_n > 0`.
 ///
-/// Each violation is the smaller one of a velocity over `max|u-|` and of an impulse times
-/// `max W_ii / max|u-|`. Those of friction and of accounts add up over the substeps, for errors of
-/// the integration do; sliding never amplifies them. The residual is the largest of these sums, of
-/// the other violations, and of the distance between the judge's velocity at the end and the
-/// integrator's.
+/// Each violation is the minimum of a velocity over `max|u-|` and an impulse times
+/// `max W_ii / max|u-|`. Violations of friction and of accounts add up over the substeps, as
+/// integration errors do; sliding never amplifies them. The residual is the maximum of the sums,
+/// the other violations, and the distance between this velocity at the end and the integrator's.
 #[derive(Clone, Debug)]
 pub struct InclusionJudge<X> {
     /// Contact velocity before and after the substep (K each).
     u: Vec<X>,
     next: Vec<X>,
-    /// Contact velocity in the middle (K).
+    /// Contact velocity in the middle of the substep (K), and friction (m).
     middle: Vec<X>,
     mu: Vec<X>,
-    /// Coefficients of restitution (m), and the accounts (m).
+    /// Coefficients of restitution (m), and the accounts of stored work (m).
     e: Vec<X>,
     account: Vec<X>,
     poisson: bool,
     /// Sums of the violations of friction (m).
     friction: Vec<X>,
-    /// The largest of the other violations so far.
+    /// The largest of the other violations.
     worst: X,
 }
 
-/// The impulses of a substep that are judged.
+/// The impulses of a substep to be checked.
 #[derive(Clone, Copy, Debug)]
 pub struct Judged<'a, X> {
     /// `W` (K,K).
     pub w: &'a [X],
-    /// The numbers of contacts, of tangent rows of each, and of all rows.
+    /// The number of contacts, of tangent rows per contact, and of all rows.
     pub shape: [usize; 3],
     /// The length of the substep.
     pub h: X,
-    /// The most normal impulse per length (m).
+    /// The normal impulse bounds per length (m).
     pub caps: &'a [X],
     /// The impulse per length (K).
     pub l: &'a [X],
@@ -66,8 +64,8 @@ pub struct Judged<'a, X> {
 /// The weights of Simpson's rule at the beginning, in the middle and at the end.
 pub const WEIGHTS: [f64; 3] = [1.0 / 6.0, 4.0 / 6.0, 1.0 / 6.0];
 
-/// The weight of the end times `2 x - 1`, for a force that grows over the substep; that of the
-/// beginning is its negative, and that of the middle 0.
+/// The end weight times `2 x - 1`, for a force that grows over the substep; the weight of the
+/// beginning is its negative, and the weight of the middle 0.
 pub const MOMENT: f64 = 1.0 / 6.0;
 
 /// The unit vector along `u`, or 0.
@@ -78,20 +76,21 @@ fn unit<X: Number>(u: [X; 2]) -> [X; 2] {
     [X::pick(moves, u[0] / speed, zero), X::pick(moves, u[1] / speed, zero)]
 }
 
-/// The sum of three numbers with the weights of Simpson's rule.
+/// The mean of three values by Simpson's rule.
 #[inline(always)]
 fn simpson<X: Number>([a, b, c]: [X; 3]) -> X {
     let [x, y, z] = a.numbers(WEIGHTS);
     x * a + y * b + z * c
 }
 
-/// Friction `f` of a contact in a substep, and the law's.
+/// Friction `f` of a contact in a substep, with the data of the law's friction.
 #[derive(Clone, Copy)]
 struct Slip<X: Number> {
     f: [X; 2],
-    /// The most friction.
+    /// The friction bound.
     most: X,
-    /// Whether the normal force may grow or fall over the substep, at most from 0 or to 0.
+    /// Whether the normal force is held and may change linearly over the substep, from 0 or to 0 at
+    /// most.
     held: X::Mask,
 }
 
@@ -103,7 +102,7 @@ impl<X: Number> Slip<X> {
         length([f[0] + most * way[0], f[1] + most * way[1]])
     }
 
-    /// Distance from the law's friction against the sliding directions at the points of a substep.
+    /// Distance from the law's friction against the sliding directions at the nodes of a substep.
     #[inline(always)]
     fn along(&self, [a, b, c]: [[X; 2]; 3]) -> X {
         let Slip { f, most, held } = *self;
@@ -121,8 +120,8 @@ impl<X: Number> Slip<X> {
         X::pick(grows, self.off(way), gap)
     }
 
-    /// Distance from the law's friction with the sliding velocities at the points of a substep, and
-    /// whether it adds up.
+    /// Distance from the law's friction with the sliding velocities at the nodes of a substep, and
+    /// whether the distance adds up over substeps.
     #[inline(always)]
     fn gap(&self, [from, middle, to]: [[X; 2]; 3]) -> (X, X::Mask) {
         let [zero, half, least] = self.most.numbers([0.0, 0.5, X::Scalar::TERMINATION]);
@@ -136,7 +135,7 @@ impl<X: Number> Slip<X> {
             [X::pick(starts, straight[0], first[0]), X::pick(starts, straight[1], first[1])];
         let last = [X::pick(ends, straight[0], ending[0]), X::pick(ends, straight[1], ending[1])];
         let along = self.along([first, middle, last]).smaller(self.along([first, straight, last]));
-        // A contact that does not slide at the end has any friction in its disc.
+        // A contact without slip at the end may have any friction in its disc.
         let ended = self.off(ending).smaller(after);
         let turn = length([last[0] - first[0], last[1] - first[1]]);
         let slowest = before.smaller(after);
@@ -156,13 +155,14 @@ impl<R: Real> InclusionJudge<R> {
         self.worst = R::ZERO;
     }
 
-    /// Ends the account of a contact that cannot move, so that the contact returns nothing.
+    /// Clears the account of an immobile contact: the contact returns nothing.
     pub fn forfeit(&mut self, i: usize) {
         self.violate(Real::min(self.account[i], self.u[i].abs()));
         self.account[i] = R::ZERO;
     }
 
-    /// The residual of an impact that the integrator has ended at velocity `u` (K), or stopped.
+    /// The residual of an impact that the integrator has ended (`over`) or stopped at velocity `u`
+    /// (K).
     pub fn end(&mut self, u: &[R], over: bool) -> R {
         for i in 0..self.account.len() {
             if over {
@@ -178,12 +178,12 @@ impl<R: Real> InclusionJudge<R> {
 }
 
 impl<R: Real> InclusionJudge<R> {
-    /// The largest violation but for those that add up, which begins at 0 again.
+    /// Returns and resets the largest violation, except sums over substeps.
     pub(super) fn take_worst(&mut self) -> R {
         std::mem::replace(&mut self.worst, R::ZERO)
     }
 
-    /// The violation since `take_worst`, when this judge was equal to `before`.
+    /// The violation since `take_worst`; `before` is a copy of this check at that time.
     pub(super) fn since(&self, before: &Self) -> R {
         let friction = self.friction.iter().zip(&before.friction);
         friction.fold(self.worst, |most, (now, before)| Real::max(most, *now - *before))
@@ -191,8 +191,8 @@ impl<R: Real> InclusionJudge<R> {
 }
 
 impl<X: Number> InclusionJudge<X> {
-    /// A judge of impacts at `m` contacts with K = `width` rows, where `zero` is 0; with `poisson`,
-    /// accounts hold impulse.
+    /// A residual check for impacts at `m` contacts with K = `width` rows; `zero` is 0 in all
+    /// lanes; with `poisson`, contacts store impulse.
     pub fn new(zero: X, m: usize, width: usize, poisson: bool) -> Self {
         let zeros = |k: usize| vec![zero; k];
         let [u, next, middle] = std::array::from_fn(|_| zeros(width));
@@ -200,7 +200,7 @@ impl<X: Number> InclusionJudge<X> {
         InclusionJudge { u, next, middle, mu, e, account, poisson, friction, worst: zero }
     }
 
-    /// What the judge of a lane has seen becomes that of `one`, an impact of its own.
+    /// Copies the state of a lane to `one`.
     pub(super) fn give(&self, lane: usize, one: &mut InclusionJudge<X::Scalar>) {
         let rows = |from: &[X], to: &mut [X::Scalar]| {
             to.iter_mut().zip(from).for_each(|(to, from)| *to = from.lane(lane));
@@ -211,7 +211,7 @@ impl<X: Number> InclusionJudge<X> {
         one.worst = self.worst.lane(lane);
     }
 
-    /// What the judge of `one` impact has seen becomes that of a lane.
+    /// Copies the state of `one` to a lane.
     pub(super) fn take(&mut self, lane: usize, one: &InclusionJudge<X::Scalar>) {
         let rows = |from: &[X::Scalar], to: &mut [X]| {
             to.iter_mut().zip(from).for_each(|(to, from)| to.set_lane(lane, *from));
@@ -224,7 +224,7 @@ impl<X: Number> InclusionJudge<X> {
         self.worst.set_lane(lane, one.worst);
     }
 
-    /// Takes the impulse of the next substep.
+    /// Checks the impulse of the next substep.
     #[inline(always)]
     pub fn substep(&mut self, judged: Judged<'_, X>) {
         let Judged { w, shape: [m, axes, k], h, caps, l } = judged;
@@ -264,8 +264,9 @@ impl<X: Number> InclusionJudge<X> {
         std::mem::swap(&mut self.u, &mut self.next);
     }
 
-    /// Computes the velocity in the middle of a substep. Contacts that keep sliding, and do not
-    /// turn too far, have the law's friction at its ends; all others have that of the substep.
+    /// Computes the velocity in the middle of a substep. Contacts that keep sliding without a large
+    /// turn have the law's friction at the ends of the substep; all others have the friction of the
+    /// substep.
     #[inline(always)]
     fn bend(&mut self, Judged { w, shape: [m, axes, k], h, l, .. }: Judged<'_, X>) {
         let InclusionJudge { u, next, middle, mu, .. } = self;
@@ -301,8 +302,8 @@ impl<X: Number> InclusionJudge<X> {
     #[inline(always)]
     fn normal(&mut self, i: usize, ln: X, cap: X, u: X) {
         let zero = u.number(0.0);
-        // With restitution the force is the cap while there is stored work to return, which the
-        // account watches, and 0 afterwards.
+        // With restitution, the force is at its bound while stored work remains, as the account
+        // checks, and 0 afterwards.
         let returns = zero.below(self.e[i]);
         let most = X::pick(returns, (cap - ln).smaller(ln), ln);
         self.violate(u.larger(zero).smaller(most));
@@ -311,9 +312,9 @@ impl<X: Number> InclusionJudge<X> {
         self.violate(ln - cap);
     }
 
-    /// Books the work of impulse `l` at contact `i`, with its normal velocity at the points of a
-    /// substep. With Poisson's hypothesis a contact that rests is restituting where it has its full
-    /// `cap`, else it is held.
+    /// Updates the account of contact `i` by impulse `l`, with its normal velocity at the nodes of
+    /// a substep. With Poisson's hypothesis a contact at rest is restituting if its impulse is at
+    /// its bound `cap`, else it is held.
     #[inline(always)]
     fn book(&mut self, i: usize, l: X, cap: X, points: [X; 3]) {
         let (e, zero) = (self.e[i], l.number(0.0));
@@ -321,8 +322,8 @@ impl<X: Number> InclusionJudge<X> {
         if !X::any(returns) {
             return;
         }
-        // The means of the velocity, and of its negative and positive parts; where the velocity
-        // changes its sign, the smaller part is that of a linear function.
+        // The means of the velocity, and of its negative and positive parts; if the velocity
+        // changes its sign, the smaller part is taken from a linear function.
         let [from, .., to] = points;
         let mean = simpson(points);
         let least = from.magnitude().smaller(to.magnitude());
@@ -333,8 +334,8 @@ impl<X: Number> InclusionJudge<X> {
         let now = self.account[i];
         let account = if self.poisson {
             let all = down + up;
-            // A contact that rests at both ends may move between them by the error of the
-            // integration; that is no compression.
+            // A contact at rest at both ends may move between them by the integration error; this
+            // is no compression.
             let least = l.number(X::Scalar::TERMINATION);
             let both = from.magnitude().larger(to.magnitude());
             let rests = all.up_to(least) | both.up_to(least);

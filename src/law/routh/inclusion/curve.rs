@@ -1,8 +1,8 @@
-//! Polynomials over a step, between whose ends velocities are cubics.
+//! Polynomials over a step; velocities are cubics between its ends.
 
 use carom_core::{Number, Real};
 
-/// Most evaluations of one root.
+/// Limit of evaluations per root.
 pub const EVALUATIONS: usize = 30;
 
 /// A polynomial of fourth degree over a step of unit length.
@@ -39,8 +39,8 @@ impl<X: Number> Curve<X> {
         sum
     }
 
-    /// A root in `[0, 1]`, where signs at the ends are opposite, in the lanes of `open`, by false
-    /// position.
+    /// A root in `[0, 1]` by false position, in the lanes of `open`, where the end values have
+    /// opposite signs.
     ///
     /// Source: M. Dowell, P. Jarratt: A modified regula falsi method for computing the root of an
     /// equation. BIT 11 (1971) 168-174.

@@ -1,16 +1,17 @@
-//! The first event in a plain step: a velocity passes 0, a reservoir is empty, a contact stops
-//! sliding, or a force that holds a contact leaves its bounds.
+//! The first event in a plain step: a velocity crosses 0, stored work is used up, a contact stops
+//! sliding, or a holding force leaves its bounds.
 
 use super::curve::Curve;
 use super::{Integrator, Motion, length};
 use carom_core::{Number, Real};
 
-/// Evaluations of the forces where one leaves its bounds.
+/// Limit of evaluations of the forces per crossing of a bound.
 const RESERVE_EVALUATIONS: usize = 8;
 
 impl<R: Real, const M: usize> Integrator<'_, R, M> {
-    /// The first event after a step of length `h` in the lanes of `fits`: the part of the step
-    /// until then, 1 without one, and the number of the contact that stops sliding there, or -1.
+    /// The first event of a step of length `h` in the lanes of `fits`: the fraction of the step
+    /// before it, 1 without an event, and the number of the contact that stops sliding there, or
+    /// -1.
     #[inline(always)]
     pub(super) fn first_event<X: Number<Scalar = R>>(
         &self,
@@ -30,7 +31,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             let down = landing.below(from) & to.below(under);
             let up = from.below(under) & landing.below(to);
             let active = fits & zero.below(motion.caps[i]);
-            // With Poisson's hypothesis an approach matters even where the contact's rate is 0.
+            // With Poisson's hypothesis an approach matters even if the contact's rate is 0.
             let crosses = if self.poisson { fits } else { active } & (down | up);
             if X::any(crosses) {
                 let at = motion.cubic(i, h).root(crosses);
@@ -71,12 +72,12 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         (part, stops)
     }
 
-    /// The part of a step, in the lanes of `fits`, after which the force that holds contact `i` or
-    /// lets it stick leaves its bounds, by false position as in [`Curve::root`]; 1 if it does not.
+    /// The fraction of a step, in the lanes of `fits`, at which the holding or sticking force of
+    /// contact `i` leaves its bounds, by false position as in [`Curve::root`]; 1 if it does not.
     #[inline(always)]
     fn yields<X: Number<Scalar = R>>(&self, i: usize, fits: X::Mask, motion: &Motion<X>) -> X {
         let [zero, half, one] = motion.left.numbers([0.0, 0.5, 1.0]);
-        // After this part of a step the solver of decisions sees that a force leaves its bounds.
+        // The decision solver detects a violated bound only after this fraction of a step.
         let least = zero.like(self.tolerances.balance.sqrt());
         let leaves = fits & self.reserve(i, one, motion).below(zero);
         if !X::any(leaves) {
@@ -91,14 +92,14 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             (a, at_a) = (X::pick(same, a, b), X::pick(same, at_a * half, at_b));
             (b, at_b) = (x, at_x);
         }
-        // Where the force was at its bound already, a short step goes on.
+        // If the force was at its bound before, a short step follows.
         let inside = least.up_to(x) & x.up_to(one);
         X::pick(leaves, X::pick(inside, x, least), one)
     }
 
-    /// How far the forces of contact `i` are from their bounds after a part `x` of a step, and
-    /// beyond them by what the solver of decisions sees; 1 if no bound matters. Forces are the
-    /// quadratics that have their values at both ends and their means.
+    /// The margin of the forces of contact `i` to their bounds after a fraction `x` of a step, plus
+    /// the tolerance of the decision solver; 1 without relevant bounds. Each force is the quadratic
+    /// with the given end values and mean.
     #[inline(always)]
     fn reserve<X: Number<Scalar = R>>(&self, i: usize, x: X, motion: &Motion<X>) -> X {
         let t = self.shape()[0] + 2 * i;
@@ -118,8 +119,8 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         X::pick(zero.below(motion.sticks[i]), all.smaller(sticks), all)
     }
 
-    /// The sliding velocity of contact `i` along its direction at the beginning, times its speed
-    /// then, over a step of length `h`.
+    /// The sliding velocity of contact `i` along its initial direction, times its initial speed,
+    /// over a step of length `h`.
     #[inline(always)]
     fn along<X: Number<Scalar = R>>(&self, i: usize, h: X, motion: &Motion<X>) -> Curve<X> {
         let t = self.shape()[0] + 2 * i;
@@ -127,8 +128,8 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         x.plus(&motion.cubic(t + 1, h).scaled(motion.u[t + 1]))
     }
 
-    /// Marks in `turns` the contacts that still slide across their direction where they should stop
-    /// after a part of the step; returns the lanes of `fits` without such a contact.
+    /// Marks in `turns` the contacts that still have transverse slip at the fraction of the step
+    /// where they should stop; returns the lanes of `fits` without such a contact.
     #[inline(always)]
     pub(super) fn turn<X: Number<Scalar = R>>(
         &self,
@@ -161,7 +162,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
 }
 
 impl<X: Number> Motion<X> {
-    /// The cubic of row `j` over a step of length `h`, by the values and slopes at its ends.
+    /// The cubic of row `j` over a step of length `h`, from values and slopes at its ends.
     #[inline(always)]
     pub(super) fn cubic(&self, j: usize, h: X) -> Curve<X> {
         let (from, slope) = (self.u[j], h * self.onset[j]);
@@ -170,8 +171,7 @@ impl<X: Number> Motion<X> {
         Curve([from, slope, bend, slope + last - rise - rise, h.number(0.0)])
     }
 
-    /// The content of reservoir `i`, which is returned, over a step of length `h`: work, or impulse
-    /// with Poisson's hypothesis.
+    /// The stored work (Poisson: impulse) of contact `i` in restitution, over a step of length `h`.
     #[inline(always)]
     fn store(&self, i: usize, h: X, poisson: bool) -> Curve<X> {
         let [zero, one] = h.numbers([0.0, 1.0]);

@@ -1,4 +1,4 @@
-//! The modes of contacts, and the data from which their forces follow.
+//! The modes of contacts, and the data that determine their forces.
 
 use carom_core::{Number, Real, StepProblem};
 
@@ -7,7 +7,7 @@ use carom_core::{Number, Real, StepProblem};
 pub enum NormalMode {
     /// No normal force.
     Off,
-    /// The normal force is the cap `c`.
+    /// The normal force is its bound `c`.
     Full,
     /// `0 <= ln <= c`, `ln = 0` where `z_n > 0`, `ln = c` where `z_n < 0`.
     Free,
@@ -18,14 +18,13 @@ pub enum NormalMode {
 pub enum FrictionMode {
     /// No friction.
     Smooth,
-    /// Friction is `mu ln` along `way`.
+    /// Friction is `mu ln` along `way`: sliding.
     Slides,
-    /// Friction stops `z_t`, or opposes it at its full size `mu ln`.
+    /// Friction brings `z_t` to 0, or opposes it with `mu ln`.
     Held,
 }
 
-/// The caps and coefficients of a sample with `M` contacts in space, or with any contacts where `M`
-/// is 0.
+/// Force bounds and coefficients of a sample with `M` spatial contacts; `M = 0`: any contacts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Given<'a, R, const M: usize> {
     pub step: &'a StepProblem<R>,
@@ -33,7 +32,7 @@ pub(super) struct Given<'a, R, const M: usize> {
     pub caps: &'a [R],
     /// The larger tangential eigenvalue of each contact, see [`top`] (m entries).
     pub tops: &'a [R],
-    /// Relative distance from the forces of the natural map within which forces are converged.
+    /// Relative tolerance of the natural map's residual for converged forces.
     pub tolerance: R,
 }
 
@@ -43,7 +42,7 @@ pub(super) fn length<X: Number>([x, y]: [X; 2]) -> X {
     (x * x + y * y).square_root()
 }
 
-/// Friction of the given size against a sliding velocity; 0 where nothing slides.
+/// Friction of the given size opposite to a sliding velocity; 0 without sliding.
 #[inline(always)]
 pub(super) fn against<X: Number>(size: X, slip: [X; 2]) -> [X; 2] {
     let (speed, zero) = (length(slip), size.number(0.0));
@@ -51,7 +50,7 @@ pub(super) fn against<X: Number>(size: X, slip: [X; 2]) -> [X; 2] {
     [slip[0] * over, slip[1] * over]
 }
 
-/// The nearest vector of at most length `radius`.
+/// The projection onto the disk of radius `radius`.
 pub(super) fn shorten<R: Real>(x: [R; 2], radius: R) -> [R; 2] {
     let size = length(x);
     if size > radius { x.map(|x| x / size * radius) } else { x }
@@ -68,22 +67,22 @@ pub(super) fn top<R: Real>(step: &StepProblem<R>, i: usize) -> R {
     R::from_f64(0.5) * (a + d + length([a - d, b + b]))
 }
 
-/// The number of contacts, of tangent rows of each, and of all rows. Where `M` is not 0, they are
-/// known at compile time, which makes loops over them fast.
+/// The number of contacts, of tangent rows per contact, and of all rows. For `M` other than 0 they
+/// are constants at compile time, which makes loops fast.
 #[inline(always)]
 pub(super) fn shape<R, const M: usize>(step: &StepProblem<R>) -> [usize; 3] {
     let [m, axes] = if M > 0 { [M, 2] } else { [step.contacts, step.axes] };
     [m, axes, m + m * axes]
 }
 
-/// The entries of `x` (K) in the tangent rows of a contact, of which the first is `t`; a planar
-/// contact has 0 in the second.
+/// The entries of `x` (K) in the tangent rows of a contact, `t` and `t + 1`; a planar contact has 0
+/// in the second.
 #[inline(always)]
 pub(super) fn sideways<X: Number>(x: &[X], t: usize, axes: usize) -> [X; 2] {
     [x[t], if axes == 2 { x[t + 1] } else { x[t].number(0.0) }]
 }
 
-/// Sets the entries of `x` (K) in the tangent rows of a contact, of which the first is `t`.
+/// Sets the entries of `x` (K) in the tangent rows of a contact, `t` and `t + 1`.
 #[inline(always)]
 pub(super) fn set_sideways<R: Real>(x: &mut [R], t: usize, axes: usize, [a, b]: [R; 2]) {
     x[t] = a;
@@ -92,7 +91,7 @@ pub(super) fn set_sideways<R: Real>(x: &mut [R], t: usize, axes: usize, [a, b]: 
     }
 }
 
-/// Number of rows of `W` that are multiplied at a time.
+/// Number of rows of `W` multiplied at a time.
 const ROWS: usize = 12;
 
 /// `x = W l` (K), where `W` is symmetric.

@@ -1,7 +1,7 @@
-//! Contacts that other forces hold or that stick while others slide: the forces that keep them at
-//! rest follow from the friction of those that slide, as long as they stay in their cones.
+//! Active constraints: contacts that are held or stick while others slide. Friction of the sliding
+//! contacts determines the forces that keep them at rest, while these forces stay in their cones.
 //!
-//! With rows `E` that stay at rest and all others `S`, the accelerations are
+//! With the rows `E` at rest and all others `S`, the accelerations are
 //!
 //! ```text
 //! u_S' = (W_SS - W_SE W_EE^-1 W_ES) l_S,   u_E' = 0,   l_E = l_E0 - W_EE^-1 W_ES (l_S - l_S0)
@@ -9,39 +9,39 @@
 //!
 //! One contact may also slide while its normal is held: the plain step solves for its force.
 //!
-//! Where `W_EE` is singular, as at redundant contacts, forces of dependent rows stay as they are.
-//! Source: the sweep operator, A. E. Beaton: The use of special matrix operators in statistical
-//! calculus. Educational Testing Service RB-64-51 (1964).
+//! In a singular `W_EE` (redundant contacts), forces of dependent rows remain unchanged. Source:
+//! the sweep operator, A. E. Beaton: The use of special matrix operators in statistical calculus.
+//! Educational Testing Service RB-64-51 (1964).
 
 use super::{Balance, FrictionMode, length, sideways};
 use carom_core::{Real, StepProblem};
 
-/// The least change of a normal velocity by a normal force and the friction that follows from it,
-/// over that without friction, where plain steps solve for the force.
+/// Smallest response of a normal velocity to its normal force with proportional friction, relative
+/// to the response without friction, for which plain steps solve for the force.
 const LEAST_RESISTANCE: f64 = 1e-3;
 
-/// Friction is near its bound where it could grow by at most this part of the bound.
+/// Friction is near its bound if the remaining margin is at most this fraction of the bound.
 const NEAR: f64 = 1e-3;
 
-/// The rows of a sample that stay at rest between decisions.
+/// The rows of a sample at rest between decisions: active constraints.
 #[derive(Clone, Debug)]
 pub struct Hold<R> {
-    /// Whether contacts rest.
+    /// Whether any contact rests.
     pub(super) any: bool,
-    /// Whether the matrices are those of the problem, and how often they have been computed.
+    /// Whether the matrices belong to the present problem, and how often they have been computed.
     current: bool,
     pub(super) version: u64,
-    /// Whether the normal of each contact is held, whether the contact slides meanwhile, and
-    /// whether it sticks (m).
+    /// Per contact (m): whether its normal is held, whether it slides while held, whether it
+    /// sticks.
     pub(super) normal: Vec<bool>,
     pub(super) skids: Vec<bool>,
     pub(super) sticks: Vec<bool>,
-    /// The matrix of the accelerations, with zeros in the rows and columns that stay at rest (K,K).
+    /// The acceleration matrix, with zeros in the rows and columns at rest (K,K).
     pub(super) w: Vec<R>,
-    /// The forces in rows that stay at rest by a unit of each force: column by column (K,K).
+    /// Forces in the rows at rest per unit force in each row: column by column (K,K).
     pub(super) reaction: Vec<R>,
-    /// Rows that stay at rest, those of contacts whose friction is near its bound, and those that
-    /// are swept (K), and the matrix that is.
+    /// Per row (K): whether it is at rest, whether its friction is near the bound, whether the
+    /// sweep operator has pivoted it into `matrix`; and `matrix` itself (K,K).
     at_rest: Vec<bool>,
     near: Vec<bool>,
     swept: Vec<bool>,
@@ -67,13 +67,13 @@ impl<R: Real> Hold<R> {
         }
     }
 
-    /// Forgets the matrices, as `W` has changed.
+    /// Invalidates the matrices after a change of `W`.
     pub(super) fn forget(&mut self) {
         self.current = false;
     }
 
-    /// Prepares the rows of `balance` that stay at rest, with friction `mu` (m); spatial problems
-    /// only. Where contacts are redundant, forces near their bounds are the last to change.
+    /// Prepares the rows at rest in `balance`, with friction `mu` (m); spatial problems only. Among
+    /// redundant contacts, forces near their bounds change last.
     pub(super) fn prepare(&mut self, step: &StepProblem<R>, mu: &[R], balance: &Balance<R>) {
         let (m, k) = (step.contacts, step.width());
         self.any = true;
@@ -127,7 +127,8 @@ impl<R: Real> Hold<R> {
         }
     }
 
-    /// Solves row `p` of `matrix` for its unknown and puts that into the other rows.
+    /// Sweep operator: solves row `p` of `matrix` for its unknown and substitutes it in the other
+    /// rows.
     fn sweep(&mut self, p: usize, k: usize) {
         self.swept[p] = true;
         let pivot = self.matrix[p * k + p];
@@ -146,8 +147,8 @@ impl<R: Real> Hold<R> {
     }
 }
 
-/// Whether contact forces follow from sliding: no contact begins to slide, and at most one slides
-/// that is held, where a larger force holds it more, so that there is one such force.
+/// Whether sliding determines the contact forces uniquely: no sliding onset, and at most one
+/// sliding contact is held, with a normal velocity that grows with its force.
 pub(super) fn is_smooth<R: Real>(step: &StepProblem<R>, mu: &[R], balance: &Balance<R>) -> bool {
     let (m, k) = (step.contacts, step.width());
     let mut skids = 0;

@@ -5,10 +5,10 @@ use super::{FrictionMode, InclusionState, Integrator, Trial, length};
 use carom_core::Real;
 
 impl<R: Real, const M: usize> Integrator<'_, R, M> {
-    /// An implicit Euler step of length `h` from `stage`, which the result replaces; returns
+    /// An implicit Euler step of length `h` from `stage`, which is replaced by the result; returns
     /// whether forces are found.
     fn euler(&self, h: R, state: &mut InclusionState<R>) -> bool {
-        // Velocities that count as 0 are 0: those of redundant contacts may contradict each other.
+        // Small velocities are set to 0: at redundant contacts they may contradict each other.
         let [m, ..] = self.shape();
         for i in 0..m {
             let moves = state.stage[i].abs() > self.landing(i);
@@ -25,8 +25,8 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         found
     }
 
-    /// Two implicit Euler steps of length `h / 2`; their error is their distance from one of length
-    /// `h`.
+    /// Two implicit Euler steps of length `h / 2`; the error estimate is their distance from one
+    /// step of length `h`.
     pub(super) fn implicit(&self, h: R, state: &mut InclusionState<R>) -> Trial<R> {
         let half = R::from_f64(0.5);
         let [m, ..] = self.shape();
@@ -49,7 +49,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         found = found && self.euler(half * h, state);
         let mut error = apart(&state.next, &state.stage);
         for i in 0..m {
-            // Where the contact stops, all steps agree, whether it should stop or not.
+            // If the contact stops, both results agree, whether it should stop or not.
             let stops = length(self.sideways(&state.stage, i)) <= self.tolerances.halt;
             if stops && state.balance.friction_mode[i] == FrictionMode::Held {
                 error = Real::max(error, half * state.turned[i]);
@@ -67,7 +67,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         found.then_some((error, 1))
     }
 
-    /// By how much sliding turns from `u` to `v`, times its speed; the whole speed where sliding
+    /// The change of sliding direction from `u` to `v`, times the speed; the whole speed if sliding
     /// stops.
     fn turned(&self, u: [R; 2], v: [R; 2]) -> R {
         let [before, after] = [u, v].map(length);
@@ -81,7 +81,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         length([u[0] - part * v[0], u[1] - part * v[1]])
     }
 
-    /// Records which contacts slide at velocity `u`.
+    /// Marks the sliding contacts at velocity `u`.
     fn mark_sliding(&self, state: &mut InclusionState<R>) {
         for i in 0..self.shape()[0] {
             let slides = length(self.sideways(&state.u, i)) > self.tolerances.halt;

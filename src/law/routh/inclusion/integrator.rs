@@ -1,26 +1,26 @@
-//! The data that the integration of a sample needs throughout, and the classification of contacts.
+//! The constant data of the integration of a sample, and the classification of contacts.
 
 use super::given::{set_sideways, shape};
 use super::{FrictionMode, Given, InclusionState, NormalMode, Tolerances, length, sideways};
 use crate::sampling::restitution::negligible;
 use carom_core::{Number, Real, StepProblem};
 
-/// The inclusion of one sample with `M` contacts in space, or with any contacts where `M` is 0.
+/// The inclusion of one sample with `M` spatial contacts; `M = 0`: any contacts.
 #[derive(Clone, Copy, Debug)]
 pub struct Integrator<'a, R, const M: usize> {
     /// The step problem, with one axis (planar) or two axes (spatial) per contact.
     pub step: &'a StepProblem<R>,
-    /// Thresholds (m), negative: contact i approaches if its normal velocity is below `rest[i]`.
+    /// Thresholds (m), negative: contact i approaches while its normal velocity is below `rest[i]`.
     pub rest: &'a [R],
-    /// Whether reservoirs hold impulse (Poisson) instead of work (Stronge).
+    /// Whether contacts store impulse (Poisson) instead of work (Stronge).
     pub poisson: bool,
     /// Tolerances.
     pub tolerances: Tolerances<R>,
-    /// Whether forces at contacts that rest are solved for at every stage of a step.
+    /// Whether every stage of a step solves for the forces at contacts at rest.
     pub sure: bool,
 }
 
-/// Shortest block as a part of the impulse that stops sliding at a contact.
+/// Smallest block length, relative to the impulse that stops sliding at a contact.
 pub const SLIDING: f64 = 1.0 / 64.0;
 
 /// The largest absolute entry of a difference.
@@ -55,8 +55,8 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         R::ZERO - self.rest[i] * self.tolerances.landing
     }
 
-    /// The content below which reservoir `i`, with `w` for `W_nn`, counts as empty at normal
-    /// velocity `u`.
+    /// The stored work (Poisson: impulse) of contact `i` that counts as 0 at normal velocity `u`;
+    /// `w`: `W_nn`.
     #[inline(always)]
     pub(super) fn empty<X: Number<Scalar = R>>(&self, i: usize, u: X, w: X) -> X {
         negligible(u, u.like(self.landing(i)), self.poisson) / w
@@ -72,13 +72,14 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         any
     }
 
-    /// Whether the impact is over: no contact approaches, and every reservoir is empty.
+    /// Whether the impact has ended: no contact approaches, and nothing is stored.
     pub(super) fn over(&self, state: &InclusionState<R>) -> bool {
         !self.approaches(&state.u) && state.stored.iter().all(|stored| *stored == R::ZERO)
     }
 
-    /// Whether contact `i` with normal velocity `u` is restituting, unless other contacts hold it:
-    /// work or impulse is `stored`. With Poisson's hypothesis no contact may `approach`.
+    /// Whether contact `i` with normal velocity `u` and stored work or impulse `stored` is
+    /// restituting, unless other contacts hold it. With Poisson's hypothesis no contact may
+    /// `approach`.
     #[inline(always)]
     pub(super) fn restituting<X: Number<Scalar = R>>(
         &self,
@@ -92,12 +93,12 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         if self.poisson { comes_back & !approach } else { comes_back }
     }
 
-    /// Whether nothing may be given back with Poisson's hypothesis: a contact approaches, or would.
+    /// Whether Poisson's hypothesis forbids restitution now: a contact approaches, or would.
     pub(super) fn waits(&self, state: &InclusionState<R>) -> bool {
         state.waits || self.approaches(&state.u)
     }
 
-    /// Determines the modes and the forces at velocity `u`; leaves the forces in `first`, and the
+    /// Determines modes and forces at velocity `u`; leaves the forces in `first` and the
     /// accelerations in `onset`. Returns whether forces are found.
     pub(super) fn grasp(&self, state: &mut InclusionState<R>) -> bool {
         state.waits = false;
@@ -105,14 +106,14 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         if !(found && self.poisson && self.presses(state)) {
             return found;
         }
-        // Nothing is given back until rates are others.
+        // No restitution until the next draw of rates.
         state.waits = true;
         state.before.fill(R::ZERO);
         self.grasp_once(state)
     }
 
-    /// Whether, with Poisson's hypothesis, what contacts give back would make another one approach
-    /// within the block. One that is held by less than its cap stays, but for rounding.
+    /// Whether, with Poisson's hypothesis, restitution would make another contact approach within
+    /// the block. A contact held by less than its bound stays at rest, up to rounding.
     fn presses(&self, state: &InclusionState<R>) -> bool {
         let approach = self.approaches(&state.u);
         let mut contacts = 0..self.shape()[0];
@@ -125,7 +126,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         })
     }
 
-    /// [`Integrator::grasp`], where `waits` is known.
+    /// [`Integrator::grasp`], for a known `waits`.
     fn grasp_once(&self, state: &mut InclusionState<R>) -> bool {
         let [m, ..] = self.shape();
         let approach = self.waits(state);
@@ -159,7 +160,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         found
     }
 
-    /// Solves for the forces that `balance` describes; returns whether they are found.
+    /// Solves for the forces described by `balance`; returns whether they are found.
     #[inline(always)]
     pub(super) fn forces(&self, state: &mut InclusionState<R>) -> bool {
         let InclusionState { balance, mu, caps, tops, spent, .. } = state;
@@ -168,9 +169,9 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         balance.solve(given, spent)
     }
 
-    /// The length of a block, over the unit of impulse, at contact velocity `u` (K), with friction
-    /// `mu` (m) and [`top`](super::given::top) of each contact (m): the impulse that stops a
-    /// contact, or a part of the impulse that stops sliding, where that is much more.
+    /// The length of a block, in units of impulse, at contact velocity `u` (K), with friction `mu`
+    /// (m) and [`top`](super::given::top) of each contact (m): the impulse that stops a contact, or
+    /// a fraction of the impulse that stops sliding, if this is larger.
     pub(super) fn block_length(&self, [u, mu, tops]: [&[R]; 3]) -> R {
         let [m, axes, k] = self.shape();
         let stops = |w: R, sigma: R, u: R| if w > R::ZERO { u / (w * sigma) } else { R::ZERO };

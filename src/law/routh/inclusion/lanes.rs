@@ -1,4 +1,4 @@
-//! The samples that lanes compute: what they are given, remember and tell.
+//! The samples in lanes: their input, memory and observers.
 
 use std::sync::atomic::AtomicBool;
 
@@ -8,40 +8,39 @@ use crate::Ending;
 use carom_core::draws::inertia::Drawn;
 use carom_core::{Number, Real, StepProblem};
 
-/// The memory for the sample of a lane.
+/// The memory of a lane's sample.
 #[derive(Clone, Debug)]
 pub struct SampleLane<R> {
     /// The state of the sample; its total impulse at the end.
     pub state: InclusionState<R>,
-    /// The inertia that the sample has drawn, and the step problem with it, if inertia is
-    /// uncertain.
+    /// The drawn inertia and the step problem with it, if inertia is uncertain.
     pub drawn: Option<(Drawn, StepProblem<R>)>,
-    /// The memory for phases, once there was such a sample.
+    /// The memory for phases, after the first sample by phases.
     pub(super) phased: Option<PhasedLane>,
     /// The number of the sample.
     pub(super) sample: usize,
-    /// Trials of the present plain step.
+    /// Trials of the current plain step.
     pub(super) trials: u32,
 }
 
-/// Samples that are to be computed.
+/// A list of samples to compute.
 #[derive(Debug)]
 pub struct Samples<'a, R, F> {
-    /// Whether the tolerances are finer.
+    /// Whether to use the finer tolerances.
     pub finer: bool,
     /// Once true, samples in progress end within a few substeps.
     pub stop: Option<&'a AtomicBool>,
     /// The draws of each sample.
     pub streams: F,
-    /// Where each sample starts, if not all start at the velocity of the process.
+    /// Initial velocities, if not all samples start at the velocity of the process.
     pub starts: Option<Starts<'a, R>>,
     /// The status, substeps and residual of each sample.
     pub endings: &'a mut [Ending<R>],
-    /// The total impulse of each sample (K), if it is wanted.
+    /// The total impulse of each sample (K); empty if not needed.
     pub totals: &'a mut [R],
 }
 
-/// Velocities before the impact, one for each sample.
+/// Velocities before the impact, one per sample.
 #[derive(Clone, Copy, Debug)]
 pub struct Starts<'a, R> {
     /// Contact velocities in the unit of each sample (N,K), as
@@ -53,7 +52,7 @@ pub struct Starts<'a, R> {
     pub reach: &'a [f64],
 }
 
-/// What is told of each substep: its length, the most normal impulse per length (m), its forces
+/// Receives the length of each substep, its normal impulse bounds per length (m), and its forces
 /// (K).
 pub(super) trait Observer<X: Number> {
     fn substep(&mut self, h: X::Scalar, caps: &[X::Scalar], l: &[X::Scalar]);
@@ -61,7 +60,7 @@ pub(super) trait Observer<X: Number> {
     fn plain(&mut self, h: X, caps: &[X], l: &[X]);
 }
 
-/// Nothing is told.
+/// Ignores all substeps.
 pub(super) struct Silent;
 
 impl<X: Number> Observer<X> for Silent {
@@ -69,7 +68,7 @@ impl<X: Number> Observer<X> for Silent {
     fn plain(&mut self, _: X, _: &[X], _: &[X]) {}
 }
 
-/// Each substep of one sample is told.
+/// Passes on each substep of one sample.
 pub(super) struct Each<F>(pub F);
 
 impl<R: Real, F: FnMut(R, &[R], &[R])> Observer<R> for Each<F> {

@@ -1,8 +1,8 @@
 use carom_core::Real;
 
 /// Solves `A x = b` (n), row by row, by elimination with complete pivoting; `x` replaces `b`, and
-/// `A` is destroyed. Pivots below [`Real::PIVOT`] times the largest entry count as 0; unknowns that
-/// a singular `A` leaves free are 0, and equations that it cannot satisfy are dropped.
+/// `A` is destroyed. Pivots below [`Real::PIVOT`] times the largest entry count as 0. With a
+/// singular `A`, undetermined unknowns are 0, and inconsistent equations are dropped.
 pub(super) fn eliminate<R: Real>(a: &mut [R], b: &mut [R], order: &mut Vec<usize>) {
     let n = b.len();
     order.clear();

@@ -1,8 +1,9 @@
 //! The set-valued Routh law with circular friction cones and with restitution, as a differential
-//! inclusion over normal impulse: planar or spatial contacts, any number of them.
+//! inclusion over normal impulse: any number of planar or spatial contacts.
 //!
-//! The independent variable `t` measures normal impulse. Contact `i` accrues it at a rate `c_i`
-//! that is drawn at random. With friction forces `f_i` and sliding velocities `u_t,i`,
+//! The independent variable `t` measures normal impulse. The normal impulse of contact `i` grows at
+//! most at a rate `c_i`, which is drawn at random. With friction forces `f_i` and sliding
+//! velocities `u_t,i`,
 //!
 //! ```text
 //! u' = W (c, f),   |f_i| <= mu_i c_i,   f_i = -mu_i c_i u_t,i / |u_t,i|  where  u_t,i != 0
@@ -10,27 +11,28 @@
 //! S_i' =  e_i c_i          while u_n,i < 0,   S_i' = -c_i        in restitution    (Poisson)
 //! ```
 //!
-//! - A contact with `u_n < 0` has `c_i`, one with `u_n > 0` nothing unless it is *restituting*,
-//!   that is, returns stored work. One that rests, `u_n = 0`, leaves, is held by a force between 0
-//!   and `c_i`, or is driven in at `c_i`, as the accelerations ask for; friction at contacts that
-//!   do not slide holds them or opposes the sliding that begins. Together this is a small
-//!   complementarity problem ([`balance`]). Where it has several solutions, a draw at the start of
-//!   a block chooses where Newton's method starts.
-//! - Caps `c_i` are constant over one block of impulse and are drawn as those of the event process
-//!   are; on planar problems both processes have the same samples where forces are unique.
-//! - Poisson's reservoirs are emptied only while no contact approaches. A reservoir whose contact
-//!   has rested over a whole block, because friction or other contacts hold it, is lost.
+//! - A contact with `u_n < 0` has the normal force `c_i`. A contact with `u_n > 0` has no force,
+//!   unless it is *restituting*: it returns its stored work `S_i`. A contact at rest, `u_n = 0`,
+//!   separates, is held by a force between 0 and `c_i`, or is pressed into approach at `c_i`,
+//!   according to the accelerations; friction at contacts without slip holds them or opposes the
+//!   onset of sliding. All contacts together form a small complementarity problem ([`balance`]). If
+//!   it has several solutions, a draw at the start of a block selects the initial forces of
+//!   Newton's method.
+//! - The rate bounds `c_i` are constant over a block of impulse and are drawn as in the event
+//!   process; on planar problems both processes have equal samples where forces are unique.
+//! - Stored impulse (Poisson) is returned only while no contact approaches. A contact at rest over
+//!   a whole block, because friction or other contacts hold it, loses its stored work.
 //!
-//! Given the rates, sliding is uniquely determined: `-u_t` follows the gradient flow of the convex
-//! function `sum mu_i c_i |u_t,i| - b.u_t` in the metric of `W_tt^-1`, where `b = W_tn c`. Two
-//! solutions never move apart, so errors of integration do not grow.
+//! For given rates, sliding is uniquely determined: `-u_t` follows the gradient flow of the convex
+//! function `sum mu_i c_i |u_t,i| - b.u_t` in the metric of `W_tt^-1`, where `b = W_tn c`. The
+//! distance of two solutions never grows, so errors of integration do not grow.
 //!
 //! Source: \[HP23\] Sec. 4 and its outlook on restitution; for one contact \[JW16\] (11)-(34).
-//! Deviations: rates are constant over a block; a fourth-order method with step size control
-//! ([`plain`]), one of third order where contacts begin to slide, or implicit steps where sliding
-//! is stiff ([`substep`]), replace complementarity problems of steps, so there are no facets;
-//! reservoirs hold work. All weights of stages are positive, so the impulse of a step that no event
-//! cuts lies in the circular cone exactly. What comes out is judged by [`check`].
+//! Deviations: rates are constant over a block. Complementarity problems of steps are replaced by a
+//! fourth-order method with step size control ([`plain`]), a third-order method at sliding onset,
+//! or implicit steps where sliding is stiff ([`substep`]), so there are no facets. Contacts
+//! store work. All weights of stages are positive, so the impulse of a step
+//! without an event lies in the circular cone exactly. [`check`] computes the residual.
 
 mod apply;
 pub mod balance;

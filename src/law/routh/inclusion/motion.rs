@@ -4,23 +4,23 @@ use std::fmt;
 use super::{FrictionMode, Hold, InclusionJudge, InclusionState};
 use carom_core::{Number, Real, StepProblem};
 
-/// The motion of samples with K rows between decisions, one sample in each lane.
+/// The motion of samples with K rows between decisions, one sample per lane.
 #[derive(Clone, Debug)]
 pub struct Motion<X: Number> {
-    /// `W` (K,K), which is symmetric; and what is left of it where rows stay at rest, with the
-    /// forces in those rows by a unit of each force, column by column (K,K).
+    /// `W` (K,K), symmetric; its reduction by the rows at rest; and the forces in the rows at rest
+    /// per unit force in each row, column by column (K,K).
     pub(super) w: Vec<X>,
     pub(super) reduced: Vec<X>,
     pub(super) reaction: Vec<X>,
-    /// 1 where the normal of a contact is held, where the contact slides meanwhile, and where it
-    /// sticks (m); 1 in lanes with such contacts.
+    /// 1 for contacts that are held, that slide while held, that stick (m each); 1 in lanes with
+    /// such contacts.
     pub(super) held: Vec<X>,
     pub(super) skids: Vec<X>,
     pub(super) sticks: Vec<X>,
     pub(super) holds: X,
-    /// The version of the matrices in `reduced` and `reaction`, in each lane; 0 where no row rests.
+    /// The version of `reduced` and `reaction` in each lane; 0 without rows at rest.
     versions: Vec<u64>,
-    /// Friction, restitution, [`top`](super::given::top), and most normal impulse per length of
+    /// Friction, restitution, [`top`](super::given::top), and normal impulse bound per length of
     /// each contact (m each).
     pub(super) mu: Vec<X>,
     pub(super) e: Vec<X>,
@@ -28,26 +28,24 @@ pub struct Motion<X: Number> {
     pub(super) caps: Vec<X>,
     /// 1 where a contact slides (m).
     pub(super) slides: Vec<X>,
-    /// 1 where a contact is known to turn before it stops (m).
+    /// 1 for a contact that will turn before it stops (m).
     pub(super) turns: Vec<X>,
-    /// Contents of the reservoirs (m).
+    /// Stored work, or stored impulse (m).
     pub(super) stored: Vec<X>,
-    /// Contact velocity and impulse so far (K).
+    /// Contact velocity and total impulse (K).
     pub(super) u: Vec<X>,
     pub(super) total: Vec<X>,
-    /// Forces and accelerations at the beginning of a step, and the part of the accelerations that
-    /// normal forces cause (K).
+    /// Forces and accelerations at the beginning of a step, and accelerations by normal forces (K).
     pub(super) first: Vec<X>,
     pub(super) onset: Vec<X>,
     pub(super) push: Vec<X>,
-    /// What is left of the block, and the length of a step that its error allows over the time in
-    /// which sliding settles.
+    /// Remaining length of the block; step length allowed by the error, relative to the settling
+    /// time of sliding.
     pub(super) left: X,
     pub(super) ratio: X,
-    /// The number of last steps that were cut soon, as a force that holds a contact left its
-    /// bounds.
+    /// Number of consecutive steps cut early by a holding force that left its bounds.
     pub(super) stalls: X,
-    /// 1 in lanes that have a sample.
+    /// 1 in lanes with a sample.
     pub(super) live: X,
     /// Mean forces of a step, velocity after it, forces and accelerations at its end (K), and means
     /// of `u_n` (m).
@@ -59,18 +57,18 @@ pub struct Motion<X: Number> {
     /// Velocity of a stage, and the forces of the last stage (K).
     pub(super) stage: Vec<X>,
     pub(super) second: Vec<X>,
-    /// 1 where a contact has constant friction until it stops (m).
+    /// 1 for a contact with constant friction until it stops (m).
     pub(super) frozen: Vec<X>,
-    /// The judge of the impacts.
+    /// The residual checks of the impacts.
     pub(super) judge: InclusionJudge<X>,
 }
 
-/// The motion of samples on the instruction set that was used last, so that it is allocated once.
+/// The motion for the last instruction set, kept so that it is allocated only once.
 #[derive(Default)]
 pub(super) struct Kept(Option<Box<dyn Any + Send + Sync>>);
 
 impl Kept {
-    /// The motion that is kept, or a `new` one.
+    /// The kept motion, or a `new` one.
     pub(super) fn get<X: Number + Send + Sync + 'static>(
         &mut self,
         new: impl FnOnce() -> Motion<X>,
@@ -137,13 +135,13 @@ impl<X: Number> Motion<X> {
         }
     }
 
-    /// Gives a lane the matrix of `step`.
+    /// Copies the matrix of `step` to a lane.
     pub(super) fn take_matrix(&mut self, lane: usize, step: &StepProblem<X::Scalar>) {
         self.w.iter_mut().zip(&step.w).for_each(|(to, w)| to.set_lane(lane, *w));
         self.release(lane);
     }
 
-    /// All rows of a lane may move.
+    /// Releases all rows of a lane.
     fn release(&mut self, lane: usize) {
         let zero = X::Scalar::from_f64(0.0);
         self.reduced.iter_mut().zip(&self.w).for_each(|(to, w)| to.set_lane(lane, w.lane(lane)));
@@ -153,7 +151,7 @@ impl<X: Number> Motion<X> {
         self.versions[lane] = 0;
     }
 
-    /// Some rows of a lane stay at rest.
+    /// Holds the rows at rest of a lane.
     fn hold(&mut self, lane: usize, hold: &Hold<X::Scalar>) {
         let [zero, one] = [0.0, 1.0].map(X::Scalar::from_f64);
         if self.versions[lane] != hold.version {
@@ -169,7 +167,7 @@ impl<X: Number> Motion<X> {
         self.holds.set_lane(lane, one);
     }
 
-    /// A lane goes on with the sample of `state`, whose forces are known.
+    /// Loads the sample of `state`, with known forces, into a lane.
     pub(super) fn take(&mut self, lane: usize, state: &InclusionState<X::Scalar>) {
         let rows = |from: &[X::Scalar], to: &mut [X]| {
             to.iter_mut().zip(from).for_each(|(to, from)| to.set_lane(lane, *from));
@@ -201,7 +199,7 @@ impl<X: Number> Motion<X> {
         self.judge.take(lane, &state.judge);
     }
 
-    /// The sample of a lane goes on in `state`.
+    /// Stores the sample of a lane to `state`.
     pub(super) fn give(&self, lane: usize, state: &mut InclusionState<X::Scalar>) {
         let rows = |from: &[X], to: &mut [X::Scalar]| {
             to.iter_mut().zip(from).for_each(|(to, from)| *to = from.lane(lane));
@@ -216,7 +214,7 @@ impl<X: Number> Motion<X> {
         self.judge.give(lane, &mut state.judge);
     }
 
-    /// A lane has no sample any more.
+    /// Empties a lane.
     pub(super) fn rest(&mut self, lane: usize) {
         self.live.set_lane(lane, X::Scalar::from_f64(0.0));
     }

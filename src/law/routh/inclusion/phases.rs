@@ -1,5 +1,5 @@
-//! Samples of many inelastic contacts in space, such as those of robots on flat feet, which
-//! `carom-phases` integrates phase by phase.
+//! Samples of many inelastic spatial contacts, such as robots on flat feet, integrated phase by
+//! phase by `carom-phases`.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -11,15 +11,15 @@ use crate::Ending;
 use carom_core::{Real, Status, StepProblem, Stream, stopped};
 use carom_phases::{Impact, MOST_CONTACTS, Memory, Phases, Watch};
 
-/// The numbers of contacts that are integrated phase by phase; plain steps of fewer are faster.
+/// The range of the number of contacts for phases; with fewer contacts, plain steps are faster.
 const CONTACTS: RangeInclusive<usize> = 5..=MOST_CONTACTS;
 
-/// The largest friction, dimensionless, and the smallest accuracy, which derivatives do not have:
-/// their dual numbers are integrated in substeps.
+/// The largest dimensionless friction, and the smallest accuracy. Derivatives ask for a smaller one,
+/// as their dual numbers take substeps.
 const MOST_FRICTION: f64 = 10.0;
 const LEAST_ACCURACY: f64 = 2e-6;
 
-/// Multiplications that a sample may take, over those of plain steps.
+/// The multiplication budget of a sample, relative to the budget of plain steps.
 const BUDGET: u64 = 8;
 
 /// The problem of an inclusion, prepared for phases.
@@ -30,12 +30,12 @@ pub struct Phased(Arc<Phases>);
 #[derive(Clone, Debug)]
 pub struct PhasedLane {
     memory: Memory,
-    /// The judge before the last step.
+    /// The residual check before the last step.
     before: InclusionJudge<f64>,
 }
 
 impl Phased {
-    /// The problem of `inclusion`, if its samples are integrated phase by phase.
+    /// The problem of `inclusion`, if phases apply to it.
     pub(super) fn new<R: Real>(inclusion: &Inclusion<R>) -> Option<Self> {
         let (step, numbers) = (&inclusion.space.step, &inclusion.numbers);
         let certain = |range: &[R; 2], most: f64| (range[0] + range[1]).to_f64() <= most;
@@ -51,12 +51,12 @@ impl Phased {
     }
 }
 
-/// The judge of an impact as what watches phases.
+/// The residual check of an impact as a `Watch`.
 struct Judging<'a> {
     step: &'a StepProblem<f64>,
     judge: &'a mut InclusionJudge<f64>,
-    /// The judge at the mark, and the largest violation until then, as `judge` has the largest one
-    /// since.
+    /// The residual check at the mark, and the largest violation until then; `judge` has the
+    /// largest violation since.
     before: &'a mut InclusionJudge<f64>,
     worst: f64,
     observe: &'a mut Observer<'a, f64>,
@@ -88,8 +88,8 @@ impl Watch<f64> for Judging<'_> {
 }
 
 impl Inclusion<f64> {
-    /// Computes a sample as [`Inclusion::sample_observed`] does, phase by phase; `None` where
-    /// samples take substeps.
+    /// Computes a sample as [`Inclusion::sample_observed`] does, phase by phase; `None` if phases
+    /// do not apply.
     pub(crate) fn sample_phased(
         &self,
         finer: bool,
@@ -97,7 +97,7 @@ impl Inclusion<f64> {
         work: &mut InclusionWorkspace<f64>,
         observe: &mut Observer<'_, f64>,
     ) -> Option<Ending<f64>> {
-        // Derivatives move the numbers of a process.
+        // Derivatives modify the numbers of a process.
         let inelastic = self.numbers.e.iter().flatten().all(|e| *e == 0.0);
         let Phased(phases) = self.phased.as_ref().filter(|_| inelastic)?;
         let InclusionWorkspace { lanes, stop, .. } = work;

@@ -1,4 +1,4 @@
-//! Forces near a solution, by Lemke's method: with friction cones of four facets in space.
+//! Approximate forces by Lemke's method, with spatial friction cones of four facets.
 
 use super::{FrictionMode, Given, NormalMode};
 use carom_core::{Lemke, Real};
@@ -6,18 +6,18 @@ use carom_core::{Lemke, Real};
 /// An unknown of the complementarity problem, and its contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Row {
-    /// The velocity of approach that remains where the force has reached its cap.
+    /// The remaining velocity of approach when the force is at its bound.
     Speed(usize),
     /// The normal force.
     Force(usize),
-    /// The friction along an axis, and against it.
+    /// The friction in the positive and in the negative direction of an axis.
     Along(usize, usize),
     Against(usize, usize),
     /// The speed of sliding.
     Slip(usize),
 }
 
-/// The memory of Lemke's method, for problems of each size up to the largest.
+/// The memory of Lemke's method, for problems up to the largest size.
 #[derive(Clone, Debug)]
 pub(super) struct Pivot<R> {
     rows: Vec<Row>,
@@ -32,8 +32,8 @@ impl<R: Real> Pivot<R> {
         Pivot { rows, z, lemke: Lemke::new(most) }
     }
 
-    /// Writes forces into `l` (K), where `known` (K) are the forces that the modes determine, and
-    /// `z` is `slope` (K) with them. Among several solutions, `path` chooses. Returns the number of
+    /// Writes forces to `l` (K); `known` (K): the forces that the modes determine, `slope` (K): `z`
+    /// with these forces. `path` selects one of several solutions. Returns the number of
     /// operations.
     pub(super) fn solve<const M: usize>(
         &mut self,
@@ -60,7 +60,7 @@ impl<R: Real> Pivot<R> {
         let n = rows.len();
         let tangent = |i: usize, axis: usize| m + axes * i + axis;
         let w = |a: usize, b: usize| given.step.w[a * k + b];
-        // The part of row `a` of W that the unknown adds to z.
+        // The entry of row `a` in the column of `z` per unit of the unknown.
         let column = |a: usize, of: Row| match of {
             Row::Force(i) if friction_mode[i] == FrictionMode::Slides => {
                 let along =
@@ -93,8 +93,8 @@ impl<R: Real> Pivot<R> {
             Row::Against(i, axis) => minus(slope[tangent(i, axis)]),
             Row::Slip(i) => given.mu[i] * known[i] / Real::max(R::ONE, given.mu[i]),
         };
-        // The covering vector is so much smaller for bounds than for forces that no path ends in a
-        // ray.
+        // The covering vector is smaller for bounds than for forces, by a factor that excludes ray
+        // termination.
         let mut most = R::ONE;
         for a in 0..n {
             for b in 0..n {

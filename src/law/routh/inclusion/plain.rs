@@ -1,14 +1,14 @@
-//! A plain step: an explicit step of fourth order while forces follow from sliding, cut at the
-//! first event. Forces that keep contacts at rest follow from friction elsewhere
+//! A plain step: an explicit fourth-order step while sliding determines the forces, cut at the
+//! first event. Friction elsewhere determines the forces at contacts at rest
 //! ([`hold`](super::hold)). All lanes take their steps together.
 //!
 //! Source: W. Kutta: Beitrag zur naeherungsweisen Integration totaler Differentialgleichungen.
 //! Zeitschrift fuer Mathematik und Physik 46 (1901) 435-453, the rule of fourth order. Deviations:
-//! the force at the end, which the next step needs, gives a companion of third order; between its
-//! ends a step is the cubic that has their velocities and slopes, and ends where that meets an
-//! event; a contact that stops before sliding has turned by the tolerance has a constant force. The
-//! weights are positive, so that the mean of forces in a circular cone lies in the cone; where a
-//! step is cut it does up to the error of the cubic.
+//! the force at the end, which the next step needs, gives an embedded rule of third order. Between
+//! its ends a step is the cubic with its end velocities and slopes, and it ends where this cubic
+//! meets an event. A contact that stops before its sliding direction has turned by the tolerance
+//! has a constant force. All weights are positive, so the mean of forces in a circular cone lies in
+//! the cone; in a cut step, up to the error of the cubic.
 
 use super::hold::is_smooth;
 use super::substep::PART;
@@ -16,53 +16,53 @@ use super::{InclusionState, Integrator, Motion, against, length};
 use crate::sampling::restitution::first_root;
 use carom_core::{Number, Real};
 
-/// A step aims at the next event times this: the cubic then finds the event, and no step is
-/// repeated.
+/// The step length is this multiple of the time to the next event: the cubic then contains the
+/// event, and no step is repeated.
 pub const AIM: f64 = 1.01;
 
-/// A step that may stop a contact is at most this part of the time until then; where the force is
-/// constant meanwhile, and where sliding turns.
+/// Largest step length that may stop a contact, relative to the time until the stop; with constant
+/// force, and with turning sliding direction.
 pub const UNTIL_STOP: [f64; 2] = [1.25, 0.8];
 
-/// Longest step over the time in which sliding settles, where the rule is stable up to 2.78.
+/// Largest step length, relative to the settling time of sliding; the rule is stable up to 2.78.
 pub const LONGEST: f64 = 2.0;
 
-/// The error of a step is to be below the tolerance over this, as events amplify errors: with 1 the
-/// worst of 40 samples of a cube on a face was off by 1.2 times the accuracy.
+/// Safety factor of the error: events amplify errors. With the factor 1, the worst of 40 samples of
+/// a cube on a face had an error of 1.2 times the accuracy.
 pub const CAUTION: f64 = 3.0;
 
-/// As [`CAUTION`], where contacts rest: the forces that hold them amplify errors.
+/// As [`CAUTION`], with contacts at rest: the forces that hold them amplify errors.
 pub const HELD_CAUTION: f64 = 10.0;
 
-/// A step stalls where a force that holds a contact leaves its bounds before this part of it.
+/// A step stalls if a holding force leaves its bounds before this fraction of the step.
 const STALL: f64 = 1e-2;
 
-/// After so many steps that stall, one after the other, another kind of step goes on.
+/// Number of consecutive stalled steps after which another kind of step continues.
 const MOST_STALLS: f64 = 2.0;
 
-/// What is known before a step.
+/// Step length limits before a step.
 struct Outlook<X> {
-    /// The longest step.
+    /// Largest step length.
     most: X,
-    /// The shortest time in which its own friction would stop a contact that turns.
+    /// The settling time: the shortest time in which its own friction would stop a turning contact.
     settles: X,
 }
 
-/// What a trial of a plain step has done.
+/// The result of a trial of a plain step.
 pub(super) struct Tried<X: Number> {
-    /// The length of the step, 0 where its error was too large.
+    /// The length of the step; 0 if its error was too large.
     pub length: X,
     /// Lanes that have taken the step.
     pub done: u32,
-    /// Lanes after whose step forces have to be decided again.
+    /// Lanes in which forces must be decided again after the step.
     pub ended: u32,
 }
 
 impl<R: Real, const M: usize> Integrator<'_, R, M> {
-    /// Whether the next step is plain: some contact slides in space, and modes determine all
-    /// forces, which are not stiff, up to those that hold contacts at rest. These do work of
-    /// compression only where they are at their bound, but impulse, which Poisson's hypothesis
-    /// counts, in any case.
+    /// Whether the next step is plain: a spatial contact slides, and modes determine all forces,
+    /// without stiffness, except the forces at contacts at rest. The latter forces do work of
+    /// compression only at their bound, but their impulse, which Poisson's hypothesis counts, is
+    /// always positive.
     pub(super) fn is_plain(&self, state: &InclusionState<R>) -> bool {
         !self.straight(state)
             && state.ratio <= R::from_f64(PART)
@@ -73,15 +73,15 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
                     && is_smooth(self.step, &state.mu, &state.balance))
     }
 
-    /// Operations of a trial.
+    /// Number of operations of a trial.
     pub(super) fn plain_operations(&self) -> u64 {
         let [m, _, k] = self.shape();
         ((3 * 2 * m + 3 * k) * 2 * m) as u64
     }
 
-    /// Tries a step in every lane: goes on from `u` by at most `left`, with forces that are known
-    /// in `first` and accelerations in `onset`. Where the error is too large, only the next trial
-    /// is shorter.
+    /// Tries a step in every lane: continues from `u` by at most `left`, with known forces in
+    /// `first` and accelerations in `onset`. If the error is too large, only the next trial is
+    /// shorter.
     #[inline(always)]
     pub(super) fn plain<X: Number<Scalar = R>>(&self, motion: &mut Motion<X>) -> Tried<X> {
         let [m, _, k] = self.shape();
@@ -107,7 +107,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         let (part, stops) = self.first_event(h, fits, motion);
         let done = self.turn(h, part, stops, fits, motion);
         let kept = relative * growth.larger(least_next).smaller(most_next);
-        // A step that something else cuts short tells little.
+        // A step shortened for another reason says little about the error.
         let kept = X::pick(h.below(wanted), kept.larger(motion.ratio), kept);
         motion.ratio = X::pick(done, kept, motion.ratio);
         let short = zero.below(motion.holds) & stops.below(zero) & part.below(zero.number(STALL));
@@ -117,7 +117,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         let length = X::pick(done, part * h, zero);
         motion.left = motion.left - length;
         self.settle_lanes(length, done, motion);
-        // Sums are not finite if a number is not.
+        // A sum is finite only if all its terms are.
         let (u, total) = (&motion.u[..k], &motion.total[..k]);
         let mut sum = zero;
         for j in 0..k {
@@ -136,7 +136,8 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         Tried { length, done: X::bits(done), ended: X::bits(done & ended) }
     }
 
-    /// Marks the contacts that stop before they have turned, in `frozen`.
+    /// Computes the step length limits, and marks in `frozen` the contacts that stop before they
+    /// turn.
     #[inline(always)]
     fn outlook<X: Number<Scalar = R>>(&self, motion: &mut Motion<X>) -> Outlook<X> {
         let [m, _, k] = self.shape();
@@ -165,7 +166,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         let [until_frozen, until_turning] = zero.numbers(UNTIL_STOP);
         let error = zero.like(self.tolerances.error);
         let (mut most, mut settles) = (zero.like(R::HUGE), zero.like(R::HUGE));
-        // The change of friction as sliding turns is left in `stage`.
+        // `stage` contains the rate of change of friction by turning.
         for i in 0..m {
             let t = m + 2 * i;
             let size = mu[i] * first[i];
@@ -202,7 +203,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
                 let soonest = most.smaller(aim * (zero - two * u / sum));
                 most = X::pick(returns & zero.below(square), soonest, most);
             }
-            // A contact that rests leaves, and returns as sliding turns.
+            // A contact at rest that separates may return as sliding turns.
             let rests = holds & held[i].up_to(zero) & u.magnitude().up_to(landing);
             let still = rests & zero.below(caps[i]);
             if X::any(still) {
@@ -260,7 +261,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         if holds {
             self.react(from, mean, first, reaction);
         }
-        // The companion differs by the change of the force from the last stage to the end.
+        // The embedded rule uses the force at the end in place of the last stage.
         motion.second[..k].copy_from_slice(&motion.force[..k]);
         motion.force[..k].copy_from_slice(&motion.mean[..k]);
         self.accelerate(0, from, motion);
@@ -300,8 +301,8 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         worst
     }
 
-    /// The first row whose force changes in a step: the normal forces of contacts that slide while
-    /// they are held do, others only to keep rows at rest.
+    /// The first row whose force changes in a step. The normal force of a held sliding contact
+    /// changes; other normal forces change only to keep rows at rest.
     #[inline(always)]
     fn first_changing<X: Number<Scalar = R>>(&self, motion: &Motion<X>) -> usize {
         let zero = motion.left.number(0.0);
@@ -309,8 +310,8 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         if motion.skids.iter().any(|skids| X::any(zero.below(*skids))) { 0 } else { m }
     }
 
-    /// Adds to the forces `x` what keeps rows at rest, where forces of rows from `from` on differ
-    /// from `first`.
+    /// Adds to the forces `x` the reactions that keep rows at rest, for changes from `first` in the
+    /// rows `from` and above.
     #[inline(always)]
     fn react<X: Number<Scalar = R>>(&self, from: usize, x: &mut [X], first: &[X], reaction: &[X]) {
         let [.., k] = self.shape();
@@ -323,8 +324,8 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         }
     }
 
-    /// Sets the friction in `force` of contacts that slide at the velocity `stage`, and the normal
-    /// force of a contact, from row `changing` on, that slides and is held; other forces stay.
+    /// Sets the friction of sliding contacts at the velocity `stage` in `force`, and the normal
+    /// force of a held sliding contact in row `changing` or above; other forces remain.
     #[inline(always)]
     fn slide<X: Number<Scalar = R>>(&self, changing: usize, motion: &mut Motion<X>) {
         let [m, ..] = self.shape();
@@ -345,7 +346,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         }
     }
 
-    /// Multiplies the forces of contact `i`, if it slides and is held, so that they hold it.
+    /// Scales the forces of contact `i`, if it slides and is held, so that they hold it.
     #[inline(always)]
     fn hold<X: Number<Scalar = R>>(&self, i: usize, motion: &mut Motion<X>) {
         let [m, _, k] = self.shape();
@@ -367,7 +368,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         }
     }
 
-    /// The part of the accelerations that normal forces cause.
+    /// Computes the accelerations by normal forces.
     #[inline(always)]
     fn push<X: Number<Scalar = R>>(&self, motion: &mut Motion<X>) {
         let [m, _, k] = self.shape();
@@ -381,8 +382,8 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         }
     }
 
-    /// The accelerations of rows from `from` on, with the friction in `force`, and normal forces
-    /// that change from row `changing` on.
+    /// Computes the accelerations of rows `from` and above, with the friction in `force`, and with
+    /// changed normal forces in rows `changing` and above.
     #[inline(always)]
     fn accelerate<X: Number<Scalar = R>>(
         &self,

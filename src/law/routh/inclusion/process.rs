@@ -15,8 +15,8 @@ use carom_core::{
     Stream,
 };
 
-/// What takes the length of each substep, the most normal impulse (m) that it allows per length,
-/// and its forces (K).
+/// Receives the length of each substep, its normal impulse bounds (m) per length, and its forces
+/// (K).
 pub(crate) type Observer<'o, R> = dyn FnMut(R, &[R], &[R]) + 'o;
 
 /// The inclusion prepared for a problem.
@@ -26,31 +26,31 @@ pub struct Inclusion<R> {
     pub space: ContactSpace<R>,
     /// The size of a block of impulse, and the sampler of its rates.
     pub rates: Rates<R>,
-    /// Whether the length of a block follows from the velocity that a sample has drawn; otherwise
-    /// it is prescribed.
+    /// Whether the block length follows from each sample's drawn velocity; otherwise it is
+    /// prescribed.
     pub adapts: bool,
-    /// Whether the length of a block is held, see [`Inclusion::hold_length`].
+    /// Whether the block length is fixed for all samples, see [`Inclusion::hold_length`].
     held: bool,
-    /// The accuracy that is asked for, a part of `max|u-|`.
+    /// The requested accuracy, relative to `max|u-|`.
     pub accuracy: f64,
-    /// The tolerances that follow from the accuracy.
+    /// The tolerances for this accuracy.
     pub tolerances: Tolerances<R>,
     /// Friction, restitution and noise.
     pub numbers: Numbers<R>,
-    /// Whether reservoirs hold impulse (Poisson) instead of work (Stronge).
+    /// Whether contacts store impulse (Poisson) instead of work (Stronge).
     pub poisson: bool,
     /// The parts of the mass matrix, if inertia is uncertain.
     pub inertia: Option<Arc<UncertainInertia>>,
-    /// What integrates samples phase by phase, if that is done.
+    /// The phase-by-phase integrator, if it applies.
     pub(super) phased: Option<Phased>,
 }
 
-/// The memory in which samples are computed; at the end it holds the impulse of the last one.
+/// The memory of samples; at the end it contains the impulse of the last one.
 #[derive(Clone, Debug)]
 pub struct InclusionWorkspace<R: Real> {
-    /// A lane for each sample that is computed at a time; one where there are no vectors.
+    /// One lane per concurrent sample; one lane without vectors.
     pub lanes: Vec<SampleLane<R>>,
-    /// What plain steps change, of one sample, and of the samples in the lanes of a vector.
+    /// The motion of one sample, and of the samples in the lanes of a vector, in plain steps.
     motion: Motion<R>,
     vectors: Kept,
     /// Once true, a sample in progress ends as [`Status::StepLimit`] within a few substeps.
@@ -58,9 +58,9 @@ pub struct InclusionWorkspace<R: Real> {
 }
 
 impl<R: Real> Inclusion<R> {
-    /// Checks that the law applies to a problem and prepares all that is the same for every sample.
+    /// Checks that the law applies to a problem, and prepares the data common to all samples.
     pub fn new(law: &Routh, problem: &ContactProblem) -> Result<Self> {
-        // With four facets the axes are the tangents themselves, which the inclusion needs.
+        // With four facets, the facet directions are the tangents, as the inclusion requires.
         let facets = facets_on(problem, None, Facets::LEAST)?;
         let poisson = law.poisson()?;
         law.require_blocks()?;
@@ -84,9 +84,8 @@ impl<R: Real> Inclusion<R> {
         Ok(inclusion)
     }
 
-    /// Sets the velocity before the impact to that of `problem`, whose mass matrix, Jacobians and
-    /// coefficients must be those of the problem that this process was prepared for. Allocates if
-    /// there is noise.
+    /// Sets the velocity before the impact from `problem`, which must have the mass matrix,
+    /// Jacobians and coefficients of the prepared problem. Allocates if there is noise.
     pub fn approach(&mut self, problem: &ContactProblem) -> Result<()> {
         self.space.approach(problem, usize::MAX);
         if self.adapts {
@@ -98,8 +97,8 @@ impl<R: Real> Inclusion<R> {
         Ok(())
     }
 
-    /// Sets one length, over the unit of impulse, for the blocks of all samples, if each sample has
-    /// had a length of its own so far.
+    /// Sets a common block length, in units of impulse, for all samples, if each sample had its own
+    /// length.
     pub fn hold_length(&mut self, length: R) {
         if self.adapts || self.held {
             (self.adapts, self.held) = (false, true);
@@ -120,7 +119,7 @@ impl<R: Real> Inclusion<R> {
         }
     }
 
-    /// The memory for the sample of a lane.
+    /// The memory of one lane.
     fn lane(&self) -> SampleLane<R> {
         let step = &self.space.step;
         let drawn = self.inertia.as_ref().map(|inertia| (inertia.room(), step.clone()));
@@ -128,14 +127,14 @@ impl<R: Real> Inclusion<R> {
         SampleLane { state, drawn, phased: None, sample: 0, trials: 0 }
     }
 
-    /// Computes one sample: block after block, until no contact approaches and every reservoir is
-    /// empty. Steps of the result are substeps; the total impulse is left in the first lane. Does
-    /// not allocate.
+    /// Computes one sample, block after block, until no contact approaches and nothing is stored.
+    /// Steps of the result are substeps; the first lane contains the total impulse. Does not
+    /// allocate.
     ///
     /// The sample ends with [`Status::StepLimit`] at the limit on substeps, with [`Status::Budget`]
-    /// if it takes too much work, and with [`Status::Unsolved`] where no forces are found. The
-    /// residual is that of [`InclusionJudge`](super::check::InclusionJudge). With `finer`
-    /// tolerances the error is smaller.
+    /// if its work exceeds the budget, and with [`Status::Unsolved`] where no forces are found.
+    /// [`InclusionJudge`](super::check::InclusionJudge) computes the residual. `finer` reduces the
+    /// error tolerance.
     pub fn sample(
         &self,
         finer: bool,
@@ -145,8 +144,8 @@ impl<R: Real> Inclusion<R> {
         self.sample_observed(finer, stream, work, |_, _, _| {})
     }
 
-    /// Like [`Inclusion::sample`], and calls `observe` with the length of each substep, the most
-    /// normal impulse (m) that it allows per length, and its forces (K).
+    /// As [`Inclusion::sample`]; calls `observe` with the length of each substep, its normal
+    /// impulse bounds (m) per length, and its forces (K).
     pub fn sample_observed(
         &self,
         finer: bool,
@@ -154,7 +153,7 @@ impl<R: Real> Inclusion<R> {
         work: &mut InclusionWorkspace<R>,
         mut observe: impl FnMut(R, &[R], &[R]),
     ) -> Ending<R> {
-        // A call for each substep costs less than a copy of all this code for each observer.
+        // A dynamic call per substep costs less than a copy of this code per observer.
         self.sample_told(finer, stream, work, &mut observe)
     }
 
@@ -180,13 +179,13 @@ impl<R: Real> Inclusion<R> {
         ending
     }
 
-    /// Whether samples take plain steps, which lanes take together.
+    /// Whether samples take plain steps, which all lanes take together.
     pub fn takes_plain_steps(&self) -> bool {
         self.space.step.axes == 2 && !self.poisson && self.phased.is_none()
     }
 
-    /// Computes `samples`, one in each lane of the vectors of an instruction set, as
-    /// [`Inclusion::sample`] does.
+    /// Computes `samples`, one per vector lane of an instruction set, as [`Inclusion::sample`]
+    /// does.
     #[inline(always)]
     pub fn sample_lanes<'s, S: Vector<R>>(
         &self,
@@ -201,7 +200,7 @@ impl<R: Real> Inclusion<R> {
         let lanes = &mut work.lanes;
         let new = || Motion::<Lanes<S, R>>::new(simd, step.contacts, step.width(), self.poisson);
         let motion = work.vectors.get(new);
-        // Code for a number of contacts is fast.
+        // Code specialised for the number of contacts is fast.
         match step.contacts {
             2 => self.compute::<_, 2>(samples, lanes, motion, Silent),
             4 => self.compute::<_, 4>(samples, lanes, motion, Silent),

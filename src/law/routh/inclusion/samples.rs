@@ -1,6 +1,5 @@
-//! Samples of the inclusion, one in each lane: plain steps are taken in all lanes together,
-//! decisions, draws and all other substeps lane by lane. A lane gets the next sample when its own
-//! has ended.
+//! Samples of the inclusion, one per lane: all lanes take plain steps together; decisions, draws
+//! and other substeps run lane by lane. A lane begins the next sample when its own has ended.
 
 use std::sync::atomic::Ordering;
 
@@ -12,11 +11,11 @@ use super::{Integrator, MAX_TRIALS, Motion, SampleLane, Samples};
 use crate::Ending;
 use carom_core::{Number, Real, Status, StepProblem, Stream};
 
-/// Most lanes of a vector.
+/// Largest number of lanes of a vector.
 const MOST_LANES: usize = 16;
 
 impl<R: Real> Inclusion<R> {
-    /// Computes samples of a problem with `M` contacts in space, or of any problem where `M` is 0.
+    /// Computes samples of a problem with `M` spatial contacts; `M = 0`: any problem.
     #[inline(always)]
     pub(super) fn compute<'s, X: Number<Scalar = R>, const M: usize>(
         &self,
@@ -65,7 +64,7 @@ impl<R: Real> Inclusion<R> {
                     let SampleLane { state, drawn, sample, trials, .. } = of;
                     let step = drawn.as_ref().map_or(&self.space.step, |(_, step)| step);
                     let integrator = self.integrator::<M>(step, rest(*sample), finer);
-                    // Trials that do not end cut the block.
+                    // Too many trials truncate the block.
                     let cut = if *trials == MAX_TRIALS { integrator.cut(state) } else { None };
                     *trials = 0;
                     let status = cut.or_else(|| {
@@ -145,7 +144,7 @@ impl<R: Real> Inclusion<R> {
         *trials = 0;
     }
 
-    /// Where a sample starts.
+    /// The initial velocity of a sample.
     fn starts<'a>(&'a self, of: Option<Starts<'a, R>>) -> impl Fn(usize) -> &'a [R] {
         let k = self.space.step.width();
         move |i| of.map_or(&self.space.start, |of| &of.start[i * k..(i + 1) * k])

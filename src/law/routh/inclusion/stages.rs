@@ -1,8 +1,8 @@
 //! An explicit step of third order.
 //!
 //! Source: P. Bogacki, L. F. Shampine: A 3(2) pair of Runge-Kutta formulas. Applied Mathematics
-//! Letters 2 (1989) 321-325. Deviation: the midpoint rule is the companion of second order. The
-//! weights are positive, so that the mean of forces in a circular cone lies in the cone.
+//! Letters 2 (1989) 321-325. Deviation: the embedded second-order rule is the midpoint rule. All
+//! weights are positive, so the mean of forces in a circular cone lies in the cone.
 
 use super::given::weigh;
 use super::{Balance, FrictionMode, InclusionState, Integrator, Trial, against, length};
@@ -77,7 +77,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         self.forces(state)
     }
 
-    /// Sets the friction of contacts that slide at the velocity `stage`, where modes determine all
+    /// Sets the friction of sliding contacts at the velocity `stage`, if modes determine all
     /// forces.
     fn decided_friction(&self, state: &mut InclusionState<R>) {
         for i in 0..self.shape()[0] {
@@ -89,9 +89,8 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         }
     }
 
-    /// The largest error in `stage`, relative to the tolerance. Where a contact slides, the
-    /// tolerance is at most a tenth of its sliding velocity, so that the moment when it stops is
-    /// found.
+    /// The largest error in `stage`, relative to the tolerance. The tolerance of a sliding contact
+    /// is at most a tenth of its sliding velocity, so that its stop is detected.
     fn error(&self, state: &InclusionState<R>) -> R {
         let [m, ..] = self.shape();
         let mut worst = R::ZERO;

@@ -15,61 +15,61 @@ pub struct InclusionState<R> {
     pub(super) tops: Vec<R>,
     /// Contact velocity (K).
     pub u: Vec<R>,
-    /// Impulse so far (K).
+    /// Total impulse (K).
     pub total: Vec<R>,
-    /// Contents of the reservoirs (m); and their contents at the start of the block, where the
-    /// contact rested.
+    /// Stored work, or stored impulse (m); its value at the start of the block, for contacts at
+    /// rest since then.
     pub(super) stored: Vec<R>,
     pub(super) before: Vec<R>,
-    /// Most normal impulse of each contact over the block (m).
+    /// Normal impulse bound of each contact over the block (m).
     pub(super) caps: Vec<R>,
-    /// Substeps, blocks that were cut, and operations so far.
+    /// Number of substeps, of truncated blocks, and of operations.
     pub(super) substeps: u32,
     pub(super) cuts: u32,
     pub(super) spent: u64,
-    /// Ends that have been checked.
+    /// Number of termination checks.
     pub(super) checks: u32,
-    /// Whether nothing is given back in the substep, as another contact would approach.
+    /// Whether Poisson's restitution waits, as it would make another contact approach.
     pub(super) waits: bool,
-    /// Whether a plain step was taken while contacts rested: a GPU takes other steps then.
+    /// Whether a plain step was taken with contacts at rest; a GPU then takes other steps.
     pub rested: bool,
-    /// The length of a block before it is doubled; blocks so far, what is left of the last one, and
-    /// the wanted length of a substep.
+    /// Block length before doubling; number of blocks, remaining length of the last one, and
+    /// requested length of a substep.
     pub length: R,
     pub(super) blocks: u32,
     pub(super) left: R,
     pub(super) wanted: R,
     /// The modes of the contacts, and the forces.
     pub(super) balance: Balance<R>,
-    /// The rows that stay at rest in plain steps.
+    /// The rows at rest in plain steps.
     pub(super) hold: Hold<R>,
-    /// Forces of the first stage; of the second, or of the first half of an implicit substep; and
-    /// the mean of forces (K).
+    /// Forces of the first stage; of the second stage, or the first half of an implicit substep;
+    /// and mean forces (K).
     pub(super) first: Vec<R>,
     pub(super) second: Vec<R>,
     pub(super) mean: Vec<R>,
-    /// Whether the substep consists of two halves, with forces `second` and those in `balance`.
+    /// Whether the substep consists of two halves, with forces `second` and `balance.l`.
     pub(super) halves: bool,
-    /// `u'` at the beginning of the substep, contact velocities of a stage and after (K).
+    /// `u'` at the beginning of the substep; contact velocities of a stage and after the substep
+    /// (K).
     pub(super) onset: Vec<R>,
     pub(super) stage: Vec<R>,
     pub(super) next: Vec<R>,
     /// Means of `u_n` over a substep (m).
     pub(super) travel: Vec<R>,
-    /// The length of a plain step that its error allows, over the time in which sliding settles.
+    /// Length of a plain step allowed by its error, relative to the settling time of sliding.
     pub(super) ratio: R,
-    /// The number of last plain steps that were cut soon, as a force that holds a contact left its
-    /// bounds.
+    /// Number of consecutive plain steps cut early by a holding force that left its bounds.
     pub(super) stalls: R,
-    /// By how much sliding has turned in the first half of an implicit substep, times its speed
+    /// The change of sliding direction in the first half of an implicit substep, times the speed
     /// (m).
     pub(super) turned: Vec<R>,
-    /// The judge of the impact.
+    /// The residual check of the impact.
     pub(super) judge: InclusionJudge<R>,
 }
 
 impl<R: Real> InclusionState<R> {
-    /// The state of `m` contacts with K = `width` rows; with `poisson`, reservoirs hold impulse.
+    /// The state for `m` contacts with K = `width` rows; with `poisson`, contacts store impulse.
     pub fn new(m: usize, width: usize, poisson: bool) -> Self {
         let zeros = |k: usize| vec![R::ZERO; k];
         InclusionState {

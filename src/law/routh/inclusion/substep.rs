@@ -1,19 +1,19 @@
 //! One substep of the integration, and its length.
 //!
-//! Where no contact slides in space, forces are constant. Where forces follow from sliding, a step
-//! is plain ([`plain`](super::plain)). Else it is explicit, of third order (`stages`), or, where
-//! sliding is stiff, two implicit Euler steps of half the length, with one of the whole length as
-//! their companion (`implicit`).
+//! Without spatial sliding, forces are constant. If sliding determines the forces, a step is plain
+//! ([`plain`](super::plain)). Otherwise it is explicit of third order (`stages`), or, with stiff
+//! sliding, two implicit Euler steps of half the length with one step of the whole length for the
+//! error estimate (`implicit`).
 
 use super::{FrictionMode, InclusionState, Integrator, MAX_TRIALS, length};
 use crate::sampling::restitution::first_root;
 use carom_core::Real;
 
-/// Largest length of a wanted step that is explicit, over the time in which friction alone would
-/// stop a contact. An explicit step is cut to that time; longer wanted steps are implicit.
+/// Largest requested length of an explicit step, relative to the time in which friction alone would
+/// stop a contact. An explicit step is cut to this time; longer requested steps are implicit.
 pub const PART: f64 = 8.0;
 
-/// Steps are implicit where a contact stops sliding within this multiple of the time in which its
+/// Steps are implicit if a contact stops sliding within this multiple of the time in which its
 /// friction alone would stop it.
 pub const STOPS: f64 = 1.1;
 
@@ -23,7 +23,7 @@ pub(super) type Trial<R> = Option<(R, u32)>;
 
 impl<R: Real, const M: usize> Integrator<'_, R, M> {
     /// The time, with the accelerations in `onset`, until the first normal velocity reaches 0,
-    /// reservoir is empty or contact stops sliding.
+    /// stored work is used up, or a contact stops sliding.
     pub(super) fn horizon(&self, state: &InclusionState<R>) -> R {
         let mut soonest = R::HUGE;
         let approach = self.waits(state);
@@ -49,9 +49,9 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         soonest
     }
 
-    /// Goes on from `u` by at most `h`, by less where the error is too large or a contact passes
-    /// the end of its phase; the next event is expected after `soonest`. Leaves the mean forces in
-    /// `mean`, the velocity after the substep in `next`, and the length that the error allows in
+    /// Advances from `u` by at most `h`, by less if the error is too large or a contact passes the
+    /// end of its phase; the next event is expected after `soonest`. Leaves the mean forces in
+    /// `mean`, the velocity after the substep in `next`, and the length allowed by the error in
     /// `wanted`. Returns the length, or `None` if no forces are found or the trials do not end.
     pub(super) fn substep(&self, mut h: R, soonest: R, state: &mut InclusionState<R>) -> Option<R> {
         let straight = self.straight(state);
@@ -90,11 +90,11 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             }
             let most = if order == 0 { R::HUGE } else { h * Real::max(growth, R::ONE) };
             if order == 1 {
-                // Steps go on to be implicit while they are longer than explicit ones may be.
+                // Steps remain implicit while they are longer than explicit steps may be.
                 state.ratio = if h > R::from_f64(PART) * settles { state.ratio } else { R::ONE };
             }
             if order > 1 {
-                // An explicit step of this length was fine: the next one may be plain.
+                // An explicit step of this length was accurate: the next step may be plain.
                 state.ratio = Real::min(state.ratio, R::ONE);
             }
             state.wanted = Real::max(state.wanted, most);
@@ -108,8 +108,8 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         self.shape()[1] == 1 || !state.balance.friction_mode.contains(&FrictionMode::Slides)
     }
 
-    /// The shortest time in which its own friction would stop a contact, `|u_t| / (mu ln W_tt)`;
-    /// the direction of its sliding settles in this time.
+    /// The settling time of sliding: the shortest time in which its own friction would stop a
+    /// contact, `|u_t| / (mu ln W_tt)`.
     fn settling(&self, state: &InclusionState<R>) -> R {
         let mut soonest = R::HUGE;
         for i in 0..self.shape()[0] {
@@ -134,7 +134,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         Some((R::ZERO, 0))
     }
 
-    /// A smaller step if `next` is past the end of a phase, else `h`.
+    /// A smaller length if `next` is past the end of a phase, else `h`.
     fn overshoot(&self, h: R, state: &InclusionState<R>) -> R {
         let mut shorter = h;
         let approach = self.waits(state);

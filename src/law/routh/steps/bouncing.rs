@@ -1,25 +1,25 @@
-//! Restitution in the steps of the set-valued Routh law with facets: each contact has a reservoir
-//! of recoverable work.
+//! Restitution in the impulse steps of the set-valued Routh law with facets: each contact stores
+//! work (Poisson: impulse) of compression and returns it.
 //!
-//! - A contact that approaches takes part in a step as without restitution. Within the step its
-//!   normal velocity is taken to change along a straight line from `u_n` to `u+_n`, so the work of
-//!   compression is `-ln (u_n + u+_n) / 2`, of which `e^2` is stored (Poisson: `e ln` of impulse).
-//! - A contact that does not approach and whose reservoir is not empty is *forced*: its impulse is
-//!   `ln = h p` whatever `u+_n`, see [`StepProblem::force`](carom_core::lcp::StepProblem::force),
-//!   and its bound is shortened until the step takes no more than the reservoir holds. Poisson's
-//!   reservoirs are emptied only while no contact approaches.
-//! - A contact with restitution that separates and whose reservoir is empty takes no part: a
-//!   straight line that turned its velocity round would lose energy. If it only touches, a random
-//!   bit decides whether it takes part.
-//! - Reservoirs are lost if no other contact takes part and a whole step could not begin to empty
-//!   any of them, because friction holds their contacts at `u_n = 0`.
+//! - A contact that approaches takes part in a step as without restitution. Its normal velocity is
+//!   assumed to change linearly within the step, from `u_n` to `u+_n`, so the work of compression
+//!   is `-ln (u_n + u+_n) / 2`; `e^2` times this work is stored (Poisson: `e ln`, an impulse).
+//! - A contact that does not approach and has stored work is *forced*: its impulse is `ln = h p`
+//!   whatever `u+_n`, see [`StepProblem::force`](carom_core::lcp::StepProblem::force), and its
+//!   bound is shortened until the step returns no more than the stored work. Stored impulse
+//!   (Poisson) is returned only while no contact approaches.
+//! - A contact with restitution that separates and has no stored work takes no part: a linear
+//!   change that reversed its velocity would lose energy. If it only touches, a random bit decides
+//!   whether it takes part.
+//! - Stored work is lost if no other contact takes part and a whole step could not begin to return
+//!   stored work, because friction holds the contacts at `u_n = 0`.
 //!
-//! Friction opposes sliding at the end of the step. Where sliding turns round within a step, it may
-//! therefore seem to do work along the straight line. Stronge's reservoirs pay for that work, so
-//! kinetic energy plus stored work never rises.
+//! Friction opposes sliding at the end of the step. If sliding reverses within a step, friction may
+//! therefore seem to do positive work along the linear change. Stored work (Stronge) pays for it,
+//! so kinetic energy plus stored work never rises.
 //!
-//! The model is that of the inclusion, [`inclusion`](crate::routh::inclusion), with the same
-//! numbers and rules, solved in the steps of \[HP23\] (75).
+//! The model is the same as in [`inclusion`](crate::routh::inclusion), with equal numbers and
+//! rules, solved in the steps of \[HP23\] (75).
 
 use super::process::{Steps, StepsWorkspace};
 use super::solve::Forced;
@@ -27,7 +27,7 @@ use crate::sampling::restitution::{first_root, landing, negligible};
 use crate::{Ending, Routh};
 use carom_core::{ContactProblem, Error, Numbers, Purpose, Real, Result, Stream};
 
-/// Most trials of a step; in the last one the bounds of forced contacts are 0.
+/// Limit of trials of a step; in the last trial the bounds of forced contacts are 0.
 pub const MAX_TRIALS: u32 = 16;
 
 /// Complementarity steps with restitution, uncertain numbers or a last step.
@@ -37,26 +37,26 @@ pub struct Bouncing<R> {
     pub steps: Steps<R>,
     /// Friction, restitution and noise.
     pub numbers: Numbers<R>,
-    /// Whether reservoirs hold impulse (Poisson) instead of work (Stronge).
+    /// Whether contacts store impulse (Poisson) instead of work (Stronge).
     pub poisson: bool,
 }
 
-/// The memory in which a sample is computed; at the end it holds the sample's impulse.
+/// The memory of a sample; at the end it contains the sample's impulse.
 #[derive(Clone, Debug)]
 pub struct BouncingWorkspace<R> {
     /// The workspace of the steps without restitution.
     pub steps: StepsWorkspace<R>,
     /// The forced contacts of the current step.
     forced: Forced<R>,
-    /// The content of each contact's reservoir (m).
+    /// Stored work, or stored impulse, of each contact (m).
     stored: Vec<R>,
-    /// Restitution (m).
+    /// Coefficients of restitution (m).
     e: Vec<R>,
     /// Impulse bound and `u+_n` of the previous trial (m).
     tried: Vec<[R; 2]>,
 }
 
-/// The mean over `[0, 1]` of the positive part of a number that changes linearly from `x` to `y`.
+/// The mean over `[0, 1]` of the positive part of a linear function from `x` to `y`.
 fn positive_mean<R: Real>(x: R, y: R) -> R {
     let (low, high) = (Real::min(x, y), Real::max(x, y));
     if high <= R::ZERO {
@@ -75,7 +75,7 @@ fn sum<R: Real>(numbers: &[R]) -> R {
 }
 
 impl<R: Real> Bouncing<R> {
-    /// Checks that the law applies to a problem and prepares all that is the same for every sample.
+    /// Checks that the law applies to a problem, and prepares the data common to all samples.
     pub fn new(law: &Routh, problem: &ContactProblem) -> Result<Self> {
         if !problem.uncertainty().inertia.is_empty() {
             let what = "friction cones with facets do not go with uncertain inertia";
@@ -91,7 +91,7 @@ impl<R: Real> Bouncing<R> {
         Ok(bouncing)
     }
 
-    /// Sets the velocity before the impact to that of `problem`. Allocates if there is noise.
+    /// Sets the velocity before the impact from `problem`. Allocates if there is noise.
     pub fn approach(&mut self, problem: &ContactProblem) -> Result<()> {
         self.steps.approach(problem)?;
         self.numbers.disturb(problem, &self.steps.space.scaling);
@@ -115,14 +115,13 @@ impl<R: Real> Bouncing<R> {
         }
     }
 
-    /// Computes one sample, as [`Steps::sample`] does, until no contact approaches and every
-    /// reservoir is empty.
+    /// Computes one sample, as [`Steps::sample`] does, until no contact approaches and nothing is
+    /// stored.
     pub fn sample(&self, stream: &Stream, work: &mut BouncingWorkspace<R>) -> Ending<R> {
         self.sample_observed(stream, work, |_, _, _| {})
     }
 
-    /// Like [`Bouncing::sample`], and calls `observe` with every step as [`Steps::sample_observed`]
-    /// does.
+    /// As [`Bouncing::sample`]; calls `observe` for every step as [`Steps::sample_observed`] does.
     pub fn sample_observed(
         &self,
         stream: &Stream,
@@ -135,8 +134,7 @@ impl<R: Real> Bouncing<R> {
         self.steps.take_steps(stream, work, |work| &mut work.steps, over, solve, observe)
     }
 
-    /// Writes the contact velocity before the impact and the numbers that the sample draws into
-    /// `work`.
+    /// Writes the contact velocity before the impact and the sample's drawn numbers to `work`.
     fn begin(&self, stream: &Stream, work: &mut BouncingWorkspace<R>) {
         let BouncingWorkspace {
             steps: StepsWorkspace { x, matrix, .. }, forced, stored, e, ..
@@ -152,21 +150,21 @@ impl<R: Real> Bouncing<R> {
         }
     }
 
-    /// Whether the impact is over: no contact approaches and every reservoir is empty.
+    /// Whether the impact has ended: no contact approaches and nothing is stored.
     fn over(&self, work: &BouncingWorkspace<R>) -> bool {
         self.steps.at_rest(&work.steps) && work.stored.iter().all(|s| *s <= R::ZERO)
     }
 
-    /// The content below which the reservoir of contact `i` counts as empty at normal velocity `u`.
+    /// The stored work (Poisson: impulse) of contact `i` that counts as 0 at normal velocity `u`.
     fn empty(&self, i: usize, u: R) -> R {
         let space = &self.steps.space;
         let w = space.step.w[i * space.step.width() + i];
         negligible(u, landing(space.rest[i]), self.poisson) / w
     }
 
-    /// Solves a step into `work.l` and `work.u_plus`, with impulse bounds that overdraw no
-    /// reservoir, and updates the reservoirs. Returns the residual, or `None` where no solution was
-    /// found.
+    /// Solves a step into `work.l` and `work.u_plus`, with impulse bounds that return no more than
+    /// the stored work, and updates the stored work. Returns the residual, or `None` where no
+    /// solution was found.
     fn solve_within(
         &self,
         stream: &Stream,
@@ -207,9 +205,9 @@ impl<R: Real> Bouncing<R> {
         forced.update(u, c);
     }
 
-    /// Shortens the bounds of forced contacts if the step takes more from a reservoir than it
-    /// holds; returns whether it did. The bound at which a reservoir is just emptied follows from
-    /// `u+_n` as a linear function of the bound, through this trial and the last one.
+    /// Shortens the bounds of forced contacts if the step returns more than the stored work;
+    /// returns whether it did. The bound that returns exactly the stored work follows from `u+_n`
+    /// as a linear function of the bound, through this trial and the last one.
     fn shorten(&self, trial: u32, work: &mut BouncingWorkspace<R>) -> bool {
         if self.poisson {
             return false;
@@ -244,8 +242,8 @@ impl<R: Real> Bouncing<R> {
         shortened
     }
 
-    /// Takes from the reservoirs the work that the step in `work` has returned, and adds the stored
-    /// part of its work of compression.
+    /// Subtracts the work returned in the step from the stored work, and adds the stored part of
+    /// the step's work of compression.
     fn settle(&self, work: &mut BouncingWorkspace<R>) {
         let gained = gained(&work.steps);
         let space = &self.steps.space;
@@ -283,7 +281,7 @@ impl<R: Real> Bouncing<R> {
     }
 }
 
-/// The kinetic energy that the last step adds; a negative number if it loses energy.
+/// The change of kinetic energy by the last step; negative if it dissipates.
 fn gained<R: Real>(steps: &StepsWorkspace<R>) -> R {
     let mut twice = R::ZERO;
     for (l, (u, u_plus)) in steps.l.iter().zip(steps.x.iter().zip(&steps.u_plus)) {

@@ -1,5 +1,4 @@
-//! The set-valued Routh law in steps of impulse, each of which is a complementarity problem.
-//! \[HP23\]
+//! The set-valued Routh law in impulse steps; each step is a complementarity problem. \[HP23\]
 
 pub mod bouncing;
 pub mod process;

@@ -14,39 +14,39 @@ use carom_core::{
     Sampler, Status, StepProblem, Stop, Stream, stopped,
 };
 
-/// Algorithm 1 of \[HP23\] on a problem: steps of impulse until no contact approaches.
+/// Algorithm 1 of \[HP23\] on a problem: impulse steps until no contact approaches.
 #[derive(Clone, Debug)]
 pub struct Steps<R> {
     /// The problem's contact space.
     pub space: ContactSpace<R>,
-    /// The impulse step and its rates.
+    /// The impulse step and the sampler of its rates.
     pub rates: Rates<R>,
-    /// The affine maps of the contact modes, for up to three planar contacts and
+    /// The explicit solution by contact modes, for up to three planar contacts and
     /// [`Solution::Random`].
     pub table: Option<ModeTable<R>>,
     /// The regular combinations of contact modes from which the table is made.
     pub(crate) maps: Option<Arc<[ModeMap]>>,
     /// The choice among several solutions of a step.
     pub solution: Solution,
-    /// The bounds of one more step at the step limit, in which no rates are drawn.
+    /// The bounds of one additional step at the step limit, without drawn rates.
     last: Option<Rates<R>>,
 }
 
-/// The memory in which a sample is computed; at the end it holds the sample's impulse.
+/// The memory of a sample; at the end it contains the sample's impulse.
 #[derive(Clone, Debug)]
 pub struct StepsWorkspace<R> {
     /// Dimensionless total impulse (K) of the last sample.
     pub total: Vec<R>,
     /// Once true, a sample in progress ends as [`Status::StepLimit`] within a few steps.
     pub stop: Stop,
-    /// The work that is left to the sample for steps that no table solves.
+    /// The remaining work budget of the sample, for steps outside the explicit solution.
     pub budget: Budget,
     /// Contact velocity and impulse bounds `x = (u, c)` (K + m).
     pub(super) x: Vec<R>,
     /// Impulse and velocity of the last step (K).
     pub(super) l: Vec<R>,
     pub(super) u_plus: Vec<R>,
-    /// Unknowns and covering vector of the step as an LCP (N), and its matrix (N,N), row by row.
+    /// Unknowns and covering vector of the LCP of a step (N), and its matrix (N,N), row by row.
     pub(super) z: Vec<R>,
     pub(super) covering: Vec<R>,
     pub(super) matrix: Vec<R>,
@@ -56,7 +56,7 @@ pub struct StepsWorkspace<R> {
 }
 
 impl<R: Real> StepsWorkspace<R> {
-    /// The status of a sample with a step that was not solved.
+    /// The status of a sample with an unsolved step.
     pub fn failure(&self) -> Status {
         match stopped(&self.stop) {
             true => Status::StepLimit,
@@ -65,7 +65,7 @@ impl<R: Real> StepsWorkspace<R> {
         }
     }
 
-    /// Takes `work` multiplications from the budget; returns whether the sample may go on.
+    /// Spends `work` multiplications on the budget; returns whether the sample may continue.
     pub(super) fn may(&mut self, work: u64) -> bool {
         self.budget.spend(work);
         !self.budget.is_over() && !stopped(&self.stop)
@@ -82,7 +82,7 @@ impl<R: Real> StepsWorkspace<R> {
 }
 
 impl<R: Real> Steps<R> {
-    /// Checks that the law applies to a problem and prepares all that is the same for every sample.
+    /// Checks that the law applies to a problem, and prepares the data common to all samples.
     pub fn new(law: &Routh, problem: &ContactProblem) -> Result<Self> {
         if law.persist == Some(0) {
             return Err(Error::usage("rates persist over at least 1 step, found 0").at("persist"));
@@ -111,8 +111,8 @@ impl<R: Real> Steps<R> {
         Ok(steps)
     }
 
-    /// Sets the velocity before the impact to that of `problem`, whose mass matrix, Jacobians and
-    /// friction must be those of the problem that this process was prepared for. Does not allocate.
+    /// Sets the velocity before the impact from `problem`, which must have the mass matrix,
+    /// Jacobians and friction of the prepared problem. Does not allocate.
     pub fn approach(&mut self, problem: &ContactProblem) -> Result<()> {
         self.space.approach(problem, usize::MAX);
         self.rates.approach(problem, &self.space)?;
@@ -128,7 +128,7 @@ impl<R: Real> Steps<R> {
         Ok(())
     }
 
-    /// Computes the table again, after the friction has changed.
+    /// Computes the explicit solution again, after a change of friction.
     pub fn renew(&mut self) {
         if let Some(table) = &mut self.table {
             let maps: Arc<[ModeMap]> = regular_maps(&self.space.step.cast()).into();
@@ -157,17 +157,17 @@ impl<R: Real> Steps<R> {
         }
     }
 
-    /// Computes one sample and leaves its total impulse in `work.total`. Does not allocate.
+    /// Computes one sample and writes its total impulse to `work.total`. Does not allocate.
     ///
     /// Guarantee: ends after at most `max_steps` steps, and with [`Status::Budget`] after the work
-    /// of a [`Budget`]; every step applied has residual <= [`Real::RESIDUAL`]. Twin:
+    /// of a [`Budget`]; every applied step has residual <= [`Real::RESIDUAL`]. Twin:
     /// `shaders/law/routh/steps/process.wgsl`, which counts no work.
     pub fn sample(&self, stream: &Stream, work: &mut StepsWorkspace<R>) -> Ending<R> {
         self.sample_observed(stream, work, |_, _, _| {})
     }
 
-    /// Like [`Steps::sample`], and calls `observe` with every step that was solved: its number,
-    /// `x = (u, c)` (K + m) and its impulse (K).
+    /// As [`Steps::sample`]; calls `observe` for every solved step with its number, `x = (u, c)` (K
+    /// + m) and its impulse (K).
     pub fn sample_observed(
         &self,
         stream: &Stream,
@@ -179,10 +179,9 @@ impl<R: Real> Steps<R> {
         self.take_steps(stream, work, |work| work, |work| self.at_rest(work), solve, observe)
     }
 
-    /// Takes steps until the sample is `over`; where a last step is asked for, one more of these at
-    /// the step limit (\[HP23\] Algorithm 2, Lemma 9). `part` is the workspace of the steps within
-    /// `work`; `solve` solves one of them and returns its residual, or `None` where it found no
-    /// solution.
+    /// Takes steps until the sample is `over`; with the last-step option, takes one additional step
+    /// at the step limit (\[HP23\] Algorithm 2, Lemma 9). `part` returns the steps' workspace
+    /// within `work`; `solve` solves a step and returns its residual, or `None` without a solution.
     #[inline]
     pub(super) fn take_steps<W>(
         &self,
@@ -230,8 +229,8 @@ impl<R: Real> Steps<R> {
     }
 
     /// Solves step `step` of a sample from `x = (u, c)` (K + m). Returns its impulse, `u+` and
-    /// residual, or `None` where this precision finds no solution or cannot count them, or where
-    /// the budget of the workspace is spent.
+    /// residual, or `None` where this precision finds no solution or cannot count solutions, or
+    /// where the budget of the workspace is spent.
     pub fn solve_at<'w>(
         &self,
         stream: &Stream,

@@ -4,12 +4,12 @@ use super::process::{Steps, StepsWorkspace};
 use crate::Solution;
 use carom_core::{LemkeEnd, Purpose, Real, StepProblem, Stream, stream};
 
-/// Smallest entry of a random covering vector, and the width of its uniform range: far enough from
-/// zero for the pivots of single precision.
+/// Smallest entry of a random covering vector, and the width of the uniform distribution above it.
+/// The entries are large enough for pivots in single precision.
 pub const COVERING: [f64; 2] = [0.0625, 0.9375];
 
-/// Draws covering vector (N) number `path` of a step or segment: entries uniform between the bounds
-/// of [`COVERING`].
+/// Draws covering vector (N) number `path` of a step or segment, uniform in the range of
+/// [`COVERING`].
 pub fn draw_covering<R: Real>(stream: &Stream, step: u32, path: u32, covering: &mut [R]) {
     let mut words = [0; 4];
     for (j, entry) in covering.iter_mut().enumerate() {
@@ -21,17 +21,17 @@ pub fn draw_covering<R: Real>(stream: &Stream, step: u32, path: u32, covering: &
     }
 }
 
-/// Number of further covering vectors that are tried when all else fails.
+/// Number of additional covering vectors after all other solvers have failed.
 const MENDING_PATHS: u32 = 8;
 
-/// Contacts whose normal impulse in a step is given instead of unknown, see [`StepProblem::force`].
+/// Contacts with a prescribed normal impulse in a step, see [`StepProblem::force`].
 #[derive(Clone, Debug)]
 pub struct Forced<R> {
-    /// The step problem with the friction that the sample has drawn.
+    /// The step problem with the sample's drawn friction.
     pub step: StepProblem<R>,
     /// Whether each contact is forced (m).
     pub contacts: Vec<bool>,
-    /// The contact velocity with the impulses of the forced contacts (K).
+    /// The contact velocity after the impulses of the forced contacts (K).
     pub given: Vec<R>,
 }
 
@@ -80,13 +80,12 @@ impl<R: Real> Steps<R> {
                 return Some(residual);
             }
         }
-        // A sample that single precision cannot solve is computed again in double precision, from
-        // its start.
+        // A sample unsolvable in single precision is recomputed in double precision from its start.
         if R::EPSILON > f64::EPSILON { None } else { self.mend(stream, step, forced, work) }
     }
 
-    /// Solves a step on which the first solver failed: by the mixed form, then by Lemke's method
-    /// with further covering vectors, refined by the mixed form.
+    /// Solves a step after the first solver has failed: by the mixed form, then by Lemke's method
+    /// with additional covering vectors, refined by the mixed form.
     fn mend(
         &self,
         stream: &Stream,
@@ -115,7 +114,7 @@ impl<R: Real> Steps<R> {
         })
     }
 
-    /// Solves the step by the mixed form, from the impulse with which Lemke's method ended.
+    /// Solves the step by the mixed form, from the final impulse of Lemke's method.
     fn refine(&self, forced: Option<&Forced<R>>, work: &mut StepsWorkspace<R>) -> Option<R> {
         if self.space.step.axes > 1 || !work.may(self.work_of_mixed()) {
             return None;
@@ -160,7 +159,7 @@ impl<R: Real> Steps<R> {
         self.accept(forced, work)
     }
 
-    /// The residual of the impulse in `work.l`, moved into its bounds, if it is a solution.
+    /// Clamps the impulse in `work.l` to its bounds; returns its residual if it is a solution.
     fn accept(&self, forced: Option<&Forced<R>>, work: &mut StepsWorkspace<R>) -> Option<R> {
         let (u, c) = work.x.split_at(self.space.step.width());
         let (step, contacts) = match forced {
@@ -170,8 +169,8 @@ impl<R: Real> Steps<R> {
         step.clamp_impulse(c, &mut work.l);
         step.advance(u, &work.l, &mut work.u_plus);
         let residual = step.forced_residual(contacts, c, &work.l, &work.u_plus);
-        // While a contact approaches and every c > 0, an impulse of zero is no solution but a
-        // rounding error: single precision cannot tell this approach from rest.
+        // While a contact approaches and every c > 0, a zero impulse is a rounding error and no
+        // solution: single precision cannot distinguish this approach from rest.
         let moves = work.l.iter().any(|&l| l != R::ZERO);
         let told = R::EPSILON <= f64::EPSILON || moves || c.contains(&R::ZERO);
         (told && residual <= R::from_f64(R::RESIDUAL)).then_some(residual)

@@ -5,13 +5,10 @@ use super::*;
 use crate::support::golden::feet;
 use crate::support::integrator::{Fault, Integrator};
 
-/// A robot of `tests/golden/feet`, or a scene.
+/// A robot of `tests/golden/feet`, or a scene, without restitution.
 fn robot(name: &str) -> ContactProblem {
-    if ["g1", "talos", "alexander", "dm-humanoid"].contains(&name) {
-        feet(name)
-    } else {
-        load(name)
-    }
+    let feet = ["g1", "talos", "alexander", "dm-humanoid"].contains(&name).then(|| feet(name));
+    bouncing(&feet.unwrap_or_else(|| load(name)), 0.0)
 }
 
 /// Five bodies, coupled by their inertia: no contact can replace others, so forces are unique.
@@ -69,12 +66,13 @@ fn five_contacts_against_tiny_implicit_steps() {
     assert!(wrong[4] > 0.1, "{wrong:?}");
 }
 
+/// Redundant corners make the integrator's sweeps slow: some of its samples do not end.
 #[test]
 fn flat_feet_against_tiny_implicit_steps() {
     for name in ["talos", "humanoid"] {
-        let fine = distances(&robot(name), 10, 400, Fault::None);
+        let fine = distances(&robot(name), 20, 400, Fault::None);
         println!("{name}: {fine:?}");
-        assert!(fine[5] <= 2e-3 && fine[8] <= 1e-2, "{name}: {fine:?}");
+        assert!(fine[10] <= 1e-4 && fine[14] <= 1e-3, "{name}: {fine:?}");
     }
 }
 
@@ -85,21 +83,22 @@ fn phases_agree_with_substeps() {
         let problem = robot(name);
         let at = |accuracy| sampled(&problem, Routh { accuracy, ..Routh::default() }, F64, 60);
         let [phased, finer] = [None, Some(1e-6)].map(at);
-        let (n, speed) = (problem.coordinate_count(), problem.velocity().norm());
-        let rows = phased.velocity.chunks(n).zip(finer.velocity.chunks(n)).enumerate();
-        let both = rows.filter(|(i, _)| finer.status[*i] == Status::Terminated);
+        let (k, speed) = (problem.delassus().nrows(), problem.contact_velocity().amax());
+        let all = [&phased, &finer].map(|samples| samples.contact_velocity.chunks(k));
+        let [a, b] = all;
+        let both = a.zip(b).zip(&finer.status).filter(|(_, status)| **status == Status::Terminated);
         let mut apart: Vec<f64> = both
-            .map(|(_, (a, b))| a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt())
+            .map(|((a, b), _)| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max))
             .collect();
         apart.sort_by(f64::total_cmp);
-        println!("{name}: {} of 60, {:?}", apart.len(), &apart[apart.len() - 4..]);
+        println!("{name}: {} of 60, {:?}, of {speed}", apart.len(), &apart[apart.len() - 4..]);
         assert!(apart.len() >= 30 && phased.steps != finer.steps, "{name}: {}", apart.len());
         assert!(apart[apart.len() * 95 / 100] <= 1e-3 * speed, "{name}: {apart:?}");
     }
 }
 
 /// Every sample ends, and nearly all are accepted. Measured: all of `g1`, `talos`, `alexander`; in
-/// substeps 94, 99.8 and 96 %, and 28 % of `dm-humanoid`.
+/// substeps 94 % of `g1` and 28 % of `dm-humanoid`.
 #[test]
 fn every_sample_of_a_robot_ends() {
     let robots = [("g1", 1.0), ("talos", 1.0), ("alexander", 1.0), ("dm-humanoid", 0.9)];
