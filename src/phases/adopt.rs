@@ -45,6 +45,7 @@ impl<R: Real, const P: usize> Sample<R, P> {
         for piece in self.pieces.chunks_exact(problem.k).take(self.count) {
             watch.note(self.length, &self.of.caps, piece);
         }
+        self.book(problem, h, part, event);
         if part < R::ONE {
             for j in 0..problem.k {
                 self.mean[j] = self.impulse(j, h, part);
@@ -65,7 +66,7 @@ impl<R: Real, const P: usize> Sample<R, P> {
         std::mem::swap(&mut self.u, &mut self.next);
         self.adopt(problem, event != Event::None);
         match event {
-            Event::Lands(i) => self.rests[i] = true,
+            Event::Lands(i) => self.rests[i] = self.stored[i] <= R::ZERO,
             Event::Stops(i) => self.still[i] = true,
             _ => {}
         }

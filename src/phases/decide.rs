@@ -81,7 +81,7 @@ impl<R: Real, const P: usize> Sample<R, P> {
             }
             if self.rests[i] && self.u[i].abs() > land {
                 self.rests[i] = false;
-                self.of.normal[i] = if self.u[i] < R::ZERO { Normal::Full } else { Normal::Off };
+                self.of.normal[i] = if self.is_pushed(i) { Normal::Full } else { Normal::Off };
             }
             self.still[i] &= length(pair(&self.u, problem.m + 2 * i)) <= halt;
             if self.of.normal[i] == Normal::Off {
@@ -132,7 +132,7 @@ impl<R: Real, const P: usize> Sample<R, P> {
         };
         let (land, halt) = (R::from_f64(land), R::from_f64(halt));
         match event {
-            Event::Lands(i) => {
+            Event::Lands(i) if self.stored[i] <= R::ZERO => {
                 if self.of.normal[i] == Normal::Full {
                     self.of.normal[i] = Normal::Held;
                     self.of.l[i] = self.of.caps[i];
@@ -158,7 +158,7 @@ impl<R: Real, const P: usize> Sample<R, P> {
                 continue;
             }
             let t = m + 2 * i;
-            if !self.rests[i] && self.u[i].abs() <= land {
+            if !self.rests[i] && self.stored[i] <= R::ZERO && self.u[i].abs() <= land {
                 self.rests[i] = true;
                 if self.of.normal[i] == Normal::Full {
                     self.of.normal[i] = Normal::Held;
@@ -166,7 +166,7 @@ impl<R: Real, const P: usize> Sample<R, P> {
                 }
             }
             if !self.rests[i] {
-                self.of.normal[i] = if self.u[i] < R::ZERO { Normal::Full } else { Normal::Off };
+                self.of.normal[i] = if self.is_pushed(i) { Normal::Full } else { Normal::Off };
             }
             let slip = length(pair(&self.u, t));
             self.still[i] = slip <= halt || self.still[i] && self.of.friction[i] != Friction::None;

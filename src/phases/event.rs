@@ -19,6 +19,8 @@ pub enum Event {
     Leaves(usize),
     /// The normal force of a held contact reaches its upper bound.
     Fills(usize),
+    /// The stored work of a contact reaches 0.
+    Empties(usize),
     /// The slip of a contact reaches 0.
     Stops(usize),
     /// Sticking friction reaches its bound.
@@ -52,8 +54,12 @@ impl<R: Real, const P: usize> Sample<R, P> {
                 }
                 _ => None,
             };
-            for (x, found) in normal.into_iter().chain(friction) {
-                if x < part {
+            let returned = match self.of.normal[i] {
+                Normal::Full => self.empties(problem, i, h).map(|x| (x, Event::Empties(i))),
+                _ => None,
+            };
+            for (x, found) in normal.into_iter().chain(friction).chain(returned) {
+                if x < part || event == Event::None {
                     (part, event) = (x, found);
                 }
             }
@@ -63,8 +69,11 @@ impl<R: Real, const P: usize> Sample<R, P> {
 
     /// When the normal velocity of a contact without force, or with force at its bound, crosses 0.
     fn lands(&self, i: usize, h: R) -> Option<R> {
-        let sign = if self.of.normal[i] == Normal::Full { -R::ONE } else { R::ONE };
         let land = R::from_f64(self.set.land);
+        let stores = self.stored[i] > R::ZERO;
+        let departs = self.u[i] > land || self.u[i] >= -land && self.onset[i] >= R::ZERO;
+        let approaches = self.of.normal[i] == Normal::Full && !(stores && departs);
+        let sign = if approaches { -R::ONE } else { R::ONE };
         let cubic = Cubic([
             sign * self.u[i],
             sign * h * self.onset[i],
@@ -77,6 +86,7 @@ impl<R: Real, const P: usize> Sample<R, P> {
             () if u1 >= -below => None,
             () if u0 > land || u0 > below && s0 < R::ZERO => Some(cubic.zero()),
             () if s0 > R::ZERO => Some(cubic.falls_back()),
+            () if stores => None,
             () => Some(R::from_f64(TINY)),
         }
     }

@@ -1,4 +1,4 @@
-//! Impacts of many inelastic contacts in space, with circular friction cones: the differential
+//! Impacts of many contacts in space, with circular friction cones: the differential
 //! inclusion of the set-valued Routh law, integrated phase by phase of constant contact modes.
 //!
 //! Velocities are coordinates `y` in the range of the Delassus matrix: `u = B y` with `W = B B'`.
@@ -41,6 +41,7 @@ mod sample;
 mod settings;
 mod slide;
 mod slip;
+mod store;
 mod sweep;
 
 pub use range::MOST_CONTACTS;
@@ -56,6 +57,8 @@ pub struct Impact<'a, R> {
     pub start: &'a [R],
     /// Coefficients of friction (m).
     pub mu: &'a [R],
+    /// Coefficients of restitution, by Stronge's hypothesis (m).
+    pub e: &'a [R],
     /// The larger tangential eigenvalue of each contact (m).
     pub tops: &'a [R],
     /// Thresholds (m), negative: contact i approaches while its normal velocity is below `rest[i]`.
@@ -90,6 +93,8 @@ pub trait Watch<R> {
     fn gained(&self) -> R;
     /// Discards the steps since the mark.
     fn back(&mut self);
+    /// Is told that a contact loses its stored work.
+    fn forfeit(&mut self, i: usize);
     /// Records an accepted step.
     fn note(&mut self, h: R, caps: &[R], l: &[R]);
 }

@@ -32,8 +32,10 @@ pub struct Problem<'a, R, const P: usize> {
     pub rank: usize,
     /// The rows of `B`.
     pub rows: &'a [[R; P]],
-    /// Coefficients of friction, larger tangential eigenvalues and approach thresholds (m each).
+    /// Coefficients of friction and of restitution, larger tangential eigenvalues and approach
+    /// thresholds (m each).
     pub mu: &'a [R],
+    pub e: &'a [R],
     pub tops: &'a [R],
     pub rest: &'a [R],
 }
@@ -81,9 +83,9 @@ impl<R: Real, const P: usize> Range<R, P> {
 
     /// The problem of a sample.
     pub fn problem<'a>(&'a self, impact: &Impact<'a, R>) -> Problem<'a, R, P> {
-        let &Impact { mu, tops, rest, .. } = impact;
+        let &Impact { mu, e, tops, rest, .. } = impact;
         let (m, k) = (mu.len(), self.rows.len());
-        Problem { m, k, rank: self.rank, rows: &self.rows, mu, tops, rest }
+        Problem { m, k, rank: self.rank, rows: &self.rows, mu, e, tops, rest }
     }
 }
 

@@ -39,6 +39,10 @@ pub struct Sample<R, const P: usize> {
     pub kick: Vec<R>,
     /// Impulse of all steps (K).
     pub total: Vec<R>,
+    /// Stored work of restitution, and its value at the start of the block at contacts that rested
+    /// there (m).
+    pub stored: Vec<R>,
+    pub kept: Vec<R>,
     /// Whether the normal velocity of a contact is zero, and whether its slip is.
     pub rests: Vec<bool>,
     pub still: Vec<bool>,
@@ -99,6 +103,8 @@ impl<R: Real, const P: usize> Sample<R, P> {
             mean: zeros(),
             kick: zeros(),
             total: zeros(),
+            stored: vec![R::ZERO; m],
+            kept: vec![R::ZERO; m],
             rests: vec![false; m],
             still: vec![false; m],
             pressed: vec![false; m],
@@ -134,6 +140,7 @@ impl<R: Real, const P: usize> Sample<R, P> {
         let start = self.begin(range, impact);
         let status = loop {
             if self.left <= R::ZERO {
+                self.forfeit(problem, watch);
                 self.draw(problem, impact);
             }
             if let Some(status) = self.ended(problem, impact, &start) {
@@ -144,7 +151,8 @@ impl<R: Real, const P: usize> Sample<R, P> {
                 self.set = self.set.wider(WIDER);
             }
             let land = R::from_f64(self.set.land);
-            if !self.of.caps.iter().zip(&self.u).any(|(c, u)| *c > R::ZERO && *u < -land) {
+            let pushed = |i: usize| self.u[i] < -land || self.stored[i] > R::ZERO;
+            if !(0..problem.m).any(|i| self.of.caps[i] > R::ZERO && pushed(i)) {
                 self.left = R::ZERO;
                 continue;
             }
@@ -176,6 +184,8 @@ impl<R: Real, const P: usize> Sample<R, P> {
         range.problem(impact).velocities(&self.y, &mut self.u);
         self.total.fill(R::ZERO);
         self.kick.fill(R::ZERO);
+        self.stored.fill(R::ZERO);
+        self.kept.fill(R::ZERO);
         (self.left, self.wanted, self.fresh) = (R::ZERO, R::ONE, true);
         [self.blocks, self.steps, self.checks] = [0; 3];
         self.spent = 0;
@@ -203,7 +213,8 @@ impl<R: Real, const P: usize> Sample<R, P> {
         impact: &Impact<'_, R>,
         start: &[R; P],
     ) -> Option<Status> {
-        let is_over = |u: &[R]| u.iter().zip(problem.rest).all(|(u, rest)| u >= rest);
+        let stores = self.stored.iter().any(|stored| *stored > R::ZERO);
+        let is_over = |u: &[R]| !stores && u.iter().zip(problem.rest).all(|(u, rest)| u >= rest);
         if !self.y.iter().chain(&self.total).all(|x| x.is_finite()) {
             return Some(Status::NotFinite);
         }
@@ -247,7 +258,7 @@ impl<R: Real, const P: usize> Sample<R, P> {
             let (cap, t) = (self.of.caps[i] * length_of_block, m + 2 * i);
             self.of.caps[i] = cap;
             self.most = Real::max(self.most, cap * (R::ONE + problem.mu[i]));
-            self.rests[i] = self.u[i].abs() <= land;
+            self.rests[i] = self.u[i].abs() <= land && self.stored[i] <= R::ZERO;
             self.still[i] = length(pair(&self.u, t)) <= halt;
             let mut part = 1;
             if self.rests[i] && cap > R::ZERO {
@@ -256,7 +267,7 @@ impl<R: Real, const P: usize> Sample<R, P> {
             }
             self.of.normal[i] = match part {
                 _ if cap <= R::ZERO => Normal::Off,
-                _ if !self.rests[i] && self.u[i] < R::ZERO => Normal::Full,
+                _ if !self.rests[i] && self.is_pushed(i) => Normal::Full,
                 _ if !self.rests[i] => Normal::Off,
                 0 => Normal::Off,
                 1 => Normal::Held,
@@ -370,13 +381,20 @@ impl<R: Real, const P: usize> Sample<R, P> {
         }
         self.kick.fill(R::ZERO);
         add(&mut self.y, h, &push);
-        problem.velocities(&self.y, &mut self.u);
+        problem.velocities(&self.y, &mut self.next);
+        for j in 0..problem.k {
+            self.onset[j] = (self.next[j] - self.u[j]) / h;
+        }
+        self.ending.copy_from_slice(&self.onset);
+        self.book(problem, h, R::ONE, Event::Other);
+        std::mem::swap(&mut self.u, &mut self.next);
         watch.judge(h, &self.of.caps, &self.pieces[..problem.k]);
         watch.note(h, &self.of.caps, &self.pieces[..problem.k]);
         let [land, halt, snap] = [self.set.land, self.set.halt, self.set.snap].map(R::from_f64);
         for i in 0..problem.m {
             let (u, slip) = (self.u[i].abs(), length(pair(&self.u, problem.m + 2 * i)));
-            self.rests[i] = u <= if self.rests[i] { Real::max(snap, land) } else { land };
+            self.rests[i] = u <= if self.rests[i] { Real::max(snap, land) } else { land }
+                && self.stored[i] <= R::ZERO;
             self.still[i] = slip <= if self.still[i] { Real::max(snap, halt) } else { halt };
         }
         self.left -= h;

@@ -21,7 +21,7 @@ impl<R: Real, const P: usize> Sample<R, P> {
             }
             let t = m + 2 * i;
             let l = if !self.rests[i] {
-                if self.u[i] < R::ZERO { cap } else { R::ZERO }
+                if self.is_pushed(i) { cap } else { R::ZERO }
             } else {
                 Real::clamp(self.of.l[i], R::ZERO, cap)
             };

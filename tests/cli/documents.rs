@@ -10,10 +10,12 @@ use super::support::pages::{Block, Page, pages, root};
 use super::*;
 
 /// What pages take for granted: a name, and the file of the repository that has its content.
-const FILES: [(&str, &str); 5] = [
+const FILES: [(&str, &str); 7] = [
     ("biped.npz", "examples/biped.npz"),
     ("robot.urdf", "tests/golden/models/quadruped.urdf"),
     ("robot.xml", "tests/golden/models/quadruped.xml"),
+    ("humanoid.xml", "tests/golden/models/humanoid.xml"),
+    ("talos.json", "tests/golden/feet/talos.json"),
     ("problem.hdf5", "tests/golden/fclib/entries.hdf5"),
     ("examples/impacts.json", "examples/impacts.json"),
 ];
@@ -204,7 +206,7 @@ macro_rules! pages_run {
 }
 
 pages_run! {
-    biped c choose cite control datasets figure files gallery identify law motion outcome papers
+    biped c choose cite control datasets feet figure files gallery identify law motion outcome papers
     problems quadruped reality rust samples scenes sets speed start study tested train;
     readme "README.md"
     command_line "docs/command-line.md"

@@ -21,8 +21,7 @@ const REST: f64 = 1e-10;
 const LEAST_TRANSITION: f64 = 1e-9;
 /// Limit of intervals whose conditions no active set satisfies; each costs all its sweeps.
 pub const MAX_ASTRAY: usize = 100;
-/// Speed over `max|u-|` above which an impact ends: consecutive unsatisfied intervals amplify each
-/// other.
+/// Change of velocity over `max|u-|` with which an interval is unsatisfied and ends the impact.
 pub const GROWN: f64 = 1e12;
 /// Violation of an interval, over `max|u-|`, above which it counts as unsatisfied.
 const ASTRAY: f64 = 1e-8;
@@ -35,7 +34,8 @@ const WHOLE: f64 = 1e-8;
 /// Source: \[USD15\] Algorithm 2. Deviations: contacts that do not approach observe, as in Sec. 3b
 /// and Table 2, which Algorithm 1 contradicts; an impact ends if a round would change nothing.
 /// Guarantee: at most [`MAX_ROUNDS`] rounds and [`MAX_INTERVALS`] intervals; ends after
-/// [`MAX_ASTRAY`] intervals that violate their conditions, or after a speed above [`GROWN`].
+/// [`MAX_ASTRAY`] intervals that violate their conditions, or before one that changes a velocity by more than
+/// [`GROWN`].
 pub fn impact(
     law: &Plus,
     equations: &IntervalEquations<'_>,
@@ -50,9 +50,8 @@ pub fn impact(
         rest: REST * size,
         size: if size > 0.0 { size } else { 1.0 },
     };
-    let over = |count: usize, astray: usize, u: &DVector<f64>| {
-        count == MAX_INTERVALS || astray >= MAX_ASTRAY || u.amax() > GROWN * limits.size
-    };
+    let over = |count: usize, astray: usize| count == MAX_INTERVALS || astray >= MAX_ASTRAY;
+    let mut grown = false;
     let matters = |i: usize, impulse: f64| impulse * equations.effect(i) > limits.rest;
     let (mut rounds, mut count, mut astray, mut violation) = (Vec::<Round>::new(), 0, 0, 0.0_f64);
     // The remaining normal impulse of expansion.
@@ -76,7 +75,7 @@ pub fn impact(
         if equations.limits.is_over() {
             break PlusEnd::Budget;
         }
-        if rounds.len() == MAX_ROUNDS || over(count, astray, &u) {
+        if rounds.len() == MAX_ROUNDS || over(count, astray) {
             break PlusEnd::Limit;
         }
         let coefficient = |i: usize| match (phases[i], law.phases) {
@@ -92,13 +91,14 @@ pub fn impact(
             let start =
                 IntervalStart { equations, u: &u, phases: &phases, left: &left, limits: &limits };
             let found = active_set(&start);
-            if equations.limits.is_over() {
+            let change = equations.delassus * &found.impulse;
+            grown = !change.iter().all(|x| x.abs() <= GROWN * limits.size);
+            if equations.limits.is_over() || grown {
                 break;
             }
             astray += usize::from(!found.fits && found.violation > ASTRAY);
             violation = violation.max(found.violation);
             let Found { impulse, tangents, .. } = found;
-            let change = equations.delassus * &impulse;
             let ends = &u + &change;
             let jams = tangents.contains(&TangentMode::Jammed);
             let sliding = (0..m)
@@ -116,12 +116,15 @@ pub fn impact(
             intervals.push(RoundInterval { share: alpha, tangents, impulse, velocity });
             count += 1;
             // After jamming the round continues: contacts that have stopped sliding roll.
-            if alpha == 1.0 && !jams || over(count, astray, &u) {
+            if alpha == 1.0 && !jams || over(count, astray) {
                 break;
             }
         }
         if equations.limits.is_over() && intervals.is_empty() {
             break PlusEnd::Budget;
+        }
+        if grown && intervals.is_empty() {
+            break PlusEnd::Limit;
         }
         if sum.iter().all(|&l| l == 0.0) {
             break PlusEnd::Stuck;
@@ -130,6 +133,9 @@ pub fn impact(
             left[i] += restitution[i] * sum[i];
         }
         rounds.push(Round { phases, restitution, impulse: sum.as_slice().to_vec(), intervals });
+        if grown {
+            break PlusEnd::Limit;
+        }
     };
     (PlusCourse { rounds, end, astray, violation }, u)
 }

@@ -99,7 +99,7 @@ impl Plus {
             }
             Phases::Rounds => format!(
                 "the impact does not end in {MAX_ROUNDS} rounds, {MAX_INTERVALS} intervals, or {MAX_ASTRAY} that miss \
-                 their conditions, or its speed grows {GROWN:e} times"
+                 their conditions, or changes a velocity by {GROWN:e} times the largest one"
             ),
         }
     }

@@ -1,5 +1,5 @@
-//! Samples of many inelastic spatial contacts, such as robots on flat feet, integrated phase by
-//! phase by `carom-phases`.
+//! Samples of many spatial contacts, such as robots on flat feet, integrated phase by phase by
+//! `carom-phases`.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -44,7 +44,7 @@ impl Phased {
             && CONTACTS.contains(&step.contacts)
             && inclusion.inertia.is_none()
             && inclusion.accuracy >= LEAST_ACCURACY
-            && numbers.e.iter().all(|e| certain(e, 0.0))
+            && !inclusion.poisson
             && numbers.mu.iter().all(|mu| certain(mu, MOST_FRICTION));
         let w = || step.w.iter().map(|w| w.to_f64()).collect::<Vec<_>>();
         applies.then(|| Phases::new(&w())).flatten().map(|phases| Phased(Arc::new(phases)))
@@ -82,6 +82,10 @@ impl Watch<f64> for Judging<'_> {
         self.before.give(0, self.judge);
     }
 
+    fn forfeit(&mut self, i: usize) {
+        self.judge.forfeit(i);
+    }
+
     fn note(&mut self, h: f64, caps: &[f64], l: &[f64]) {
         (self.observe)(h, caps, l);
     }
@@ -97,9 +101,7 @@ impl Inclusion<f64> {
         work: &mut InclusionWorkspace<f64>,
         observe: &mut Observer<'_, f64>,
     ) -> Option<Ending<f64>> {
-        // Derivatives modify the numbers of a process.
-        let inelastic = self.numbers.e.iter().flatten().all(|e| *e == 0.0);
-        let Phased(phases) = self.phased.as_ref().filter(|_| inelastic)?;
+        let Phased(phases) = self.phased.as_ref()?;
         let InclusionWorkspace { lanes, stop, .. } = work;
         let (lane, space) = (&mut lanes[0], &self.space);
         self.begin::<0>(stream, [&space.start, &space.rest], self.rates.reach, finer, lane);
@@ -111,6 +113,7 @@ impl Inclusion<f64> {
         let impact = Impact {
             start: &state.start,
             mu: &state.mu,
+            e: &state.e,
             tops: &state.tops,
             rest: &space.rest,
             rates: &self.rates,

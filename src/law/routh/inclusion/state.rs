@@ -31,7 +31,8 @@ pub struct InclusionState<R> {
     pub(super) checks: u32,
     /// Whether Poisson's restitution waits, as it would make another contact approach.
     pub(super) waits: bool,
-    /// Whether a plain step was taken with contacts at rest; a GPU then takes other steps.
+    /// Whether a plain step was taken with contacts at rest, or a sample phase by phase; a GPU then
+    /// takes other steps.
     pub rested: bool,
     /// Block length before doubling; number of blocks, remaining length of the last one, and
     /// requested length of a substep.
