@@ -76,7 +76,7 @@ fn flat_feet_against_tiny_implicit_steps() {
     for name in ["talos", "humanoid"] {
         let fine = distances(&robot(name, 0.0), 20, 400, Fault::None);
         println!("{name}: {fine:?}");
-        assert!(fine[10] <= 1e-4 && fine[14] <= 1e-3, "{name}: {fine:?}");
+        assert!(fine[10] <= 5e-4 && fine[14] <= 1e-3, "{name}: {fine:?}");
     }
 }
 
@@ -106,7 +106,7 @@ fn phases_agree_with_substeps() {
 #[test]
 fn every_sample_of_a_robot_ends() {
     let robots = ["g1", "talos", "alexander"].map(|name| (name, 0.0, 1.0));
-    let harder = [("dm-humanoid", 0.0, 0.9), ("hand-on-box", 0.0, 0.98), ("talos", 0.5, 1.0)];
+    let harder = [("dm-humanoid", 0.0, 0.97), ("hand-on-box", 0.0, 0.98), ("talos", 0.5, 1.0)];
     for (name, e, share) in robots.into_iter().chain(harder) {
         let samples = sampled(&robot(name, e), Routh::default(), F64, 200);
         let ended = samples.status.iter().filter(|status| **status == Status::Terminated).count();
