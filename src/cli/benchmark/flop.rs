@@ -14,7 +14,8 @@ const COUNTED: u64 = 256;
 
 /// Mean flop of a sample, counted over some samples. Steps: conditions up to the first violated
 /// condition, then the impulse, its effect and its residual. Other processes: the operations of the
-/// scalar engine, one by one, see [`Counted`].
+/// scalar engine, one by one, see [`Counted`]. An inclusion is counted in substeps, even if its
+/// samples are integrated phase by phase.
 pub fn flop_per_sample<R: Lane>(
     law: &Law,
     process: &Process<f64>,

@@ -34,8 +34,8 @@ const WHOLE: f64 = 1e-8;
 /// Source: \[USD15\] Algorithm 2. Deviations: contacts that do not approach observe, as in Sec. 3b
 /// and Table 2, which Algorithm 1 contradicts; an impact ends if a round would change nothing.
 /// Guarantee: at most [`MAX_ROUNDS`] rounds and [`MAX_INTERVALS`] intervals; ends after
-/// [`MAX_ASTRAY`] intervals that violate their conditions, or before one that changes a velocity by more than
-/// [`GROWN`].
+/// [`MAX_ASTRAY`] intervals that violate their conditions, or before an interval that changes a
+/// velocity by more than [`GROWN`].
 pub fn impact(
     law: &Plus,
     equations: &IntervalEquations<'_>,
@@ -51,7 +51,6 @@ pub fn impact(
         size: if size > 0.0 { size } else { 1.0 },
     };
     let over = |count: usize, astray: usize| count == MAX_INTERVALS || astray >= MAX_ASTRAY;
-    let mut grown = false;
     let matters = |i: usize, impulse: f64| impulse * equations.effect(i) > limits.rest;
     let (mut rounds, mut count, mut astray, mut violation) = (Vec::<Round>::new(), 0, 0, 0.0_f64);
     // The remaining normal impulse of expansion.
@@ -87,6 +86,7 @@ pub fn impact(
         };
         let restitution: Vec<f64> = (0..m).map(coefficient).collect();
         let (mut intervals, mut sum) = (Vec::new(), DVector::zeros(u.len()));
+        let mut grown;
         loop {
             let start =
                 IntervalStart { equations, u: &u, phases: &phases, left: &left, limits: &limits };

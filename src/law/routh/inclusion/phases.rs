@@ -14,8 +14,8 @@ use carom_phases::{Impact, MOST_CONTACTS, Memory, Phases, Watch};
 /// The range of the number of contacts for phases; with fewer contacts, plain steps are faster.
 const CONTACTS: RangeInclusive<usize> = 5..=MOST_CONTACTS;
 
-/// The largest dimensionless friction, and the smallest accuracy. Derivatives ask for a smaller one,
-/// as their dual numbers take substeps.
+/// The largest dimensionless friction, and the smallest accuracy. Derivatives ask for a smaller
+/// one, as their dual numbers take substeps.
 const MOST_FRICTION: f64 = 10.0;
 const LEAST_ACCURACY: f64 = 2e-6;
 
