@@ -20,7 +20,10 @@ fn coupled() -> ContactProblem {
         0.4 * rows + if i == j { 1.0 } else { 0.0 }
     };
     let unit = |i: usize| (0..n).map(|j| if i == j { 1.0 } else { 0.0 }).collect::<Vec<f64>>();
-    let velocity = |j: usize| if j % 3 == 0 { -0.6 - 0.3 * entry(j) } else { entry(3 * j + 1) };
+    let velocity = |j: usize| match j.is_multiple_of(3) {
+        true => -0.6 - 0.3 * entry(j),
+        false => entry(3 * j + 1),
+    };
     problem(ProblemSpec {
         mass: (0..n).map(|i| (0..n).map(|j| mass(i, j)).collect()).collect(),
         normal: (0..5).map(|i| unit(3 * i)).collect(),
