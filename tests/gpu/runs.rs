@@ -96,7 +96,7 @@ pub fn differing<R: Real>(a: &Samples, b: &Samples, problem: &ContactProblem) ->
     (0..a.len()).filter(differs).count()
 }
 
-/// Builds and runs the kernels of these sizes, each in under a minute, and compares with the CPU.
+/// Builds and runs the kernels of these sizes, and compares with the CPU.
 pub fn kernels<R: Compiled>(sizes: impl IntoIterator<Item = usize>, solution: Solution) {
     bench();
     let (cpu, gpu) = (Engine::open(&Device::Cpu).unwrap(), Engine::open(&Device::Gpu).unwrap());
@@ -116,7 +116,6 @@ pub fn kernels<R: Compiled>(sizes: impl IntoIterator<Item = usize>, solution: So
         let expected = samples(&cpu, &problem, &plan);
         let different = differing::<R>(&found, &expected, &problem);
         assert_few(different, found.len(), &format!("samples {what}"));
-        assert!(first < 60.0, "{what}: the kernel took {first:.1} s to build and run");
     }
 }
 
