@@ -30,9 +30,9 @@ const HALT: f64 = 2.0;
 const LAND: f64 = 0.03;
 
 /// Limit of the velocity change by which a decision stops contacts, as a multiple of `snap`. The
-/// limit doubles after every `PATIENT` decisions of a block that exceeded it.
+/// limit doubles after every `RELEASES` decisions of a block that exceeded it.
 const KICK: f64 = 4.0;
-const PATIENT: u32 = 8;
+const RELEASES: u32 = 8;
 
 impl<R: Real, const P: usize> Sample<R, P> {
     /// Finds the modes of all contacts, the forces (`first`) and the accelerations (`onset`); false
@@ -44,7 +44,7 @@ impl<R: Real, const P: usize> Sample<R, P> {
         }
         let start = self.y;
         self.come_to_rest(problem);
-        let doublings = (self.releases / PATIENT).min(30);
+        let doublings = (self.releases / RELEASES).min(30);
         let most = KICK * self.asked.snap * f64::from(1 << doublings);
         if self.kick_size(problem) <= R::from_f64(most) {
             return true;
@@ -79,16 +79,9 @@ impl<R: Real, const P: usize> Sample<R, P> {
             if self.of.caps[i] <= R::ZERO {
                 continue;
             }
-            if self.rests[i] && self.u[i].abs() > land {
-                self.rests[i] = false;
-                self.of.normal[i] = if self.is_pushed(i) { Normal::Full } else { Normal::Off };
-            }
+            self.rests[i] &= self.u[i].abs() <= land;
             self.still[i] &= length(pair(&self.u, problem.m + 2 * i)) <= halt;
-            if self.of.normal[i] == Normal::Off {
-                self.off(i, problem.m);
-            } else {
-                self.of.friction[i] = self.friction(problem, i);
-            }
+            self.follow_motion(problem, i);
         }
     }
 
@@ -165,16 +158,21 @@ impl<R: Real, const P: usize> Sample<R, P> {
                     self.of.l[i] = self.of.caps[i];
                 }
             }
-            if !self.rests[i] {
-                self.of.normal[i] = if self.is_pushed(i) { Normal::Full } else { Normal::Off };
-            }
             let slip = length(pair(&self.u, t));
             self.still[i] = slip <= halt || self.still[i] && self.of.friction[i] != Friction::None;
-            if self.of.normal[i] == Normal::Off {
-                self.off(i, m);
-            } else {
-                self.of.friction[i] = self.friction(problem, i);
-            }
+            self.follow_motion(problem, i);
+        }
+    }
+
+    /// Sets the modes of contact `i` that follow from `rests` and `still`.
+    fn follow_motion(&mut self, problem: &Problem<'_, R, P>, i: usize) {
+        if !self.rests[i] {
+            self.of.normal[i] = if self.is_pushed(i) { Normal::Full } else { Normal::Off };
+        }
+        if self.of.normal[i] == Normal::Off {
+            self.off(i, problem.m);
+        } else {
+            self.of.friction[i] = self.friction(problem, i);
         }
     }
 

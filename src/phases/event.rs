@@ -74,12 +74,7 @@ impl<R: Real, const P: usize> Sample<R, P> {
         let departs = self.u[i] > land || self.u[i] >= -land && self.onset[i] >= R::ZERO;
         let approaches = self.of.normal[i] == Normal::Full && !(stores && departs);
         let sign = if approaches { -R::ONE } else { R::ONE };
-        let cubic = Cubic([
-            sign * self.u[i],
-            sign * h * self.onset[i],
-            sign * self.next[i],
-            sign * h * self.ending[i],
-        ]);
+        let cubic = Cubic(self.normal_velocity(i, h).0.map(|x| sign * x));
         let [u0, s0, u1, _] = cubic.0;
         let below = if self.rests[i] { land } else { R::from_f64(ROUNDING) };
         match () {

@@ -29,7 +29,7 @@ impl<R: Real, const P: usize> Sample<R, P> {
     }
 
     /// The normal velocity of contact `i` over a step of length `h`.
-    fn normal_velocity(&self, i: usize, h: R) -> Cubic<R> {
+    pub fn normal_velocity(&self, i: usize, h: R) -> Cubic<R> {
         Cubic([self.u[i], h * self.onset[i], self.next[i], h * self.ending[i]])
     }
 
@@ -53,11 +53,11 @@ impl<R: Real, const P: usize> Sample<R, P> {
 
     /// When restitution has returned the stored work of contact `i`.
     pub fn empties(&self, problem: &Problem<'_, R, P>, i: usize, h: R) -> Option<R> {
+        if self.stored[i] <= R::ZERO || self.next[i] <= R::ZERO {
+            return None;
+        }
         let ends = self.left(problem, i, h, R::ONE);
-        if self.stored[i] <= R::ZERO
-            || self.next[i] <= R::ZERO
-            || ends > self.negligible(problem, i, self.next[i])
-        {
+        if ends > self.negligible(problem, i, self.next[i]) {
             return None;
         }
         let (mut low, mut high) = (R::ZERO, R::ONE);
