@@ -24,7 +24,7 @@ from carom.states import States
 
 def sample(
     problem: ContactProblem,
-    samples: int = 65536,
+    samples: int | None = None,
     seed: int = 0,
     device: str = "auto",
     precision: Precision | None = None,
@@ -41,7 +41,8 @@ def sample(
 
     Args:
         problem: the impact.
-        samples: how many, N.
+        samples: how many, N; 65 536 where it is None, fewer with many contacts, whose samples take
+            longer.
         seed: of the sample streams.
         device: ``"auto"`` (a GPU if there is one, else the CPU), ``"cpu"``, ``"gpu"``, or part of
             an adapter's name.
@@ -78,6 +79,7 @@ def sample(
     problem, coefficient = _bouncing(checked(problem), restitution, model)
     fields = fields_of(law, device, precision, coefficient, ranges, model, law_only)
     rows = len(problem.normal) + len(problem.tangent)
+    samples = problem._problem.samples if samples is None else samples
     count = _fitting(samples, len(problem.coordinates) + 2 * rows + 4)
     number = whole(seed, "seed", 0)
     drawn_samples = Samples(_carom.sample(problem._problem, _read(fields, model), count, number), fields, number)

@@ -153,6 +153,12 @@ impl Problem {
         serde_json::json!(self.problem.spec()).to_string()
     }
 
+    /// The default number of samples.
+    #[getter]
+    fn samples(&self) -> u64 {
+        Run::default().samples_on(&self.problem)
+    }
+
     #[getter]
     fn name(&self) -> &str {
         self.problem.name()

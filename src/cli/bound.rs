@@ -5,6 +5,7 @@ use crate::{Result, input, interrupts, options, terminal};
 use carom_analysis::bounds::{Bound, covered};
 use carom_analysis::judged;
 use carom_analysis::wedge::{IN_DOUBLES, nearly_wedged};
+use carom_engine::run::Run;
 use carom_engine::{Device, Engine, Plan, Precision};
 use carom_law::Routh;
 use carom_report::{RunRecord, bounds};
@@ -25,7 +26,7 @@ pub fn run(args: &BoundArgs) -> Result<u8> {
     options::hypothesis_matters(args.hypothesis.is_some(), &problem)?;
     let plan = Plan {
         law: Routh { hypothesis: args.hypothesis, ..Routh::default() }.into(),
-        samples: args.samples,
+        samples: Run { samples: args.samples, ..Run::default() }.samples_on(&problem),
         seed: args.seed,
         device: Device::Cpu,
         precision: Some(Precision::F64),

@@ -19,14 +19,15 @@ pub fn run(args: &CompareArgs) -> Result<u8> {
     let (problem, scenery) = input::staged(&args.problem)?;
     let problem = input::restituted(problem, args.restitution)?;
     let beside = args.beside.as_ref().map(|path| beside(path, &problem)).transpose()?;
-    let plan = options::plan(&Run {
-        samples: Some(args.samples),
+    let run = Run {
+        samples: args.samples,
         seed: args.seed,
         device: args.device.clone(),
         precision: args.precision,
         law: Routh { facets: args.facets, sampler: args.sampler, ..Routh::default() }.into(),
         ..Run::default()
-    })?;
+    };
+    let plan = options::plan(&run, &problem)?;
     let engine = Engine::open_for(&problem, &plan)?;
     let mut record = RunRecord::new(&problem, &plan, engine.info(), engine.precision(&plan));
     terminal::warn(&record.warnings);

@@ -29,7 +29,8 @@ pub fn facets_matter(given: bool, problem: &ContactProblem) -> Result<()> {
     Ok(())
 }
 
-/// The plan of a run; from here on, interrupts set its stop flag.
-pub fn plan(run: &Run) -> Result<Plan> {
-    Ok(Plan { stop: Some(interrupts::flag()?), ..run.plan() })
+/// The plan of a run on `problem`; from here on, interrupts set its stop flag.
+pub fn plan(run: &Run, problem: &ContactProblem) -> Result<Plan> {
+    let samples = run.samples_on(problem);
+    Ok(Plan { samples, stop: Some(interrupts::flag()?), ..run.plan() })
 }

@@ -141,7 +141,7 @@ fn sample(
     asked: &Run,
     wanted: &mut Wanted,
 ) -> Result<SavedSet> {
-    let plan = options::plan(asked)?;
+    let plan = options::plan(asked, problem)?;
     wanted.stop.clone_from(&plan.stop);
     let saved = sets::sample(problem, &plan, &args.problem.what)?;
     wanted.paths = paths(&saved, &plan, args.paths.unwrap_or(PATHS));

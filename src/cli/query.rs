@@ -47,7 +47,7 @@ fn sample(args: &QueryArgs) -> Result<SavedSet> {
     // Questions concern the set of the law, not forecasts.
     asked.law_only |= asked.model.is_some();
     let problem = asked.on(problem)?;
-    let plan = options::plan(&asked)?;
+    let plan = options::plan(&asked, &problem)?;
     question(&args.ask, &problem)?;
     sets::sample(&problem, &plan, &args.what)
 }

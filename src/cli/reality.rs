@@ -22,9 +22,9 @@ pub fn run(args: &RealityArgs) -> Result<u8> {
     let events = events(args, &asked)?;
     let problems: Vec<_> = events.iter().map(|event| &event.problem).collect();
     asked.check(&problems)?;
-    let plan = options::plan(&asked)?;
     let largest = events.iter().max_by_key(|event| event.problem.contact_count());
     let Some(largest) = largest else { return Err(Error::input("there is no event").at("events")) };
+    let plan = options::plan(&asked, &largest.problem)?;
     let engine = Engine::open_for(&largest.problem, &plan)?;
     let name = if args.events == "-" { "stdin".into() } else { args.events.to_string_lossy() };
     let mut record =

@@ -11,7 +11,7 @@ pub fn run(args: &ReplayArgs) -> Result<u8> {
     // The path leads to the outcome of the law.
     asked.law_only |= asked.model.is_some();
     let problem = asked.on(input::load(&args.problem)?)?;
-    let mut plan = options::plan(&asked)?;
+    let mut plan = options::plan(&asked, &problem)?;
     // The precision of `carom sample` with equal options.
     let precision = Engine::open_for(&problem, &plan)?.precision(&plan);
     (plan.precision, plan.device) = (Some(precision), Device::Cpu);

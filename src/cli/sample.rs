@@ -32,7 +32,7 @@ pub fn run(args: &SampleArgs) -> Result<u8> {
     let (problem, scenery) = input::staged(&args.problem)?;
     let asked = args.how.asked.modelled(args.samples.or(args.until_radius.map(|_| MOST_UNTIL)))?;
     let problem = asked.on(problem)?;
-    let mut plan = options::plan(&asked)?;
+    let mut plan = options::plan(&asked, &problem)?;
     let engine = Engine::open_for(&problem, &plan)?;
     let cover = until(args, &engine, &problem, &plan).map_err(at)?;
     if let Some(cover) = &cover {

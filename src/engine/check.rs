@@ -102,6 +102,11 @@ impl<'a> Verifier<'a> {
         Verifier { dressing, ..self }
     }
 
+    /// Whether forecasts are handed out.
+    pub fn is_dressed(&self) -> bool {
+        self.dressing.is_some()
+    }
+
     /// An empty summary for the samples of this run.
     pub fn summary(&self) -> Summary {
         let tolerance = Tolerance { rest: self.rest, residual: self.residual };

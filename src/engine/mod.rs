@@ -323,6 +323,7 @@ impl Engine {
 /// The verified blocks of samples with a pose each.
 fn posed_blocks<'a>(poser: &Poser, samples: &[Samples], context: &cpu::RunContext<'_>) -> Rest<'a> {
     let blocks = poser.blocks(samples, BLOCK, context.verifier, context.keep);
+    let blocks = if context.plan.stopped() { Vec::new() } else { blocks };
     Box::new(move || Ok(blocks))
 }
 
@@ -404,22 +405,22 @@ fn stream<'a>(
     let mut seconds = Seconds::default();
     let mut take = |(rest, kernel): (Rest<'a>, f64)| {
         let started = Instant::now();
-        let blocks = rest();
-        if plan.stopped() {
-            return Err(Error::interrupted());
-        }
-        let blocks = blocks?;
+        let blocks = match rest() {
+            Err(_) if plan.stopped() => return Err(Error::interrupted()),
+            blocks => blocks?,
+        };
         seconds.kernel += kernel;
         seconds.finish += started.elapsed().as_secs_f64();
         for block in &blocks {
             sink.take(block)?;
             summary.merge(&block.0);
         }
-        Ok(())
+        if plan.stopped() { Err(Error::interrupted()) } else { Ok(()) }
     };
     let most = plan.chunk.map_or(most, |chunk| chunk.div_ceil(BLOCK as u64).max(1));
     let threads = rayon::current_num_threads() as u64;
-    let mut blocks = if plan.chunk.is_some() { most } else { threads.max(4).min(most) };
+    let few = if context.is_slow() { 1 } else { threads.max(4) };
+    let mut blocks = if plan.chunk.is_some() { most } else { few.min(most) };
     let (mut first, end) = (plan.first, plan.first.saturating_add(plan.samples));
     let mut next = move || -> Option<Result<(Rest<'a>, f64)>> {
         if first >= end {

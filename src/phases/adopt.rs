@@ -9,7 +9,7 @@ use crate::cubic::Cubic;
 use crate::event::Event;
 use crate::range::Problem;
 use crate::sample::Sample;
-use crate::settings::{PIECES, TURNS};
+use crate::settings::{FINE, PIECES};
 
 impl<R: Real, const P: usize> Sample<R, P> {
     /// Cuts a step of length `h` at its first event and applies it; returns the fraction taken and
@@ -36,7 +36,16 @@ impl<R: Real, const P: usize> Sample<R, P> {
         self.rest.react(&pushed_along, &mut self.mean);
         let (part, event) = self.event(problem, h);
         watch.mark();
-        self.show(problem, h, part, watch);
+        self.show(problem, h, part, 1, watch);
+        let whole = watch.gained();
+        if whole > R::from_f64(FINE * self.set.snap) {
+            watch.back();
+            self.show(problem, h, part, PIECES, watch);
+            if watch.gained() > whole {
+                watch.back();
+                self.show(problem, h, part, 1, watch);
+            }
+        }
         if watch.gained() > most {
             watch.back();
             self.y = start;
@@ -64,7 +73,8 @@ impl<R: Real, const P: usize> Sample<R, P> {
         }
         self.kick.fill(R::ZERO);
         std::mem::swap(&mut self.u, &mut self.next);
-        self.adopt(problem, event != Event::None);
+        let unties = self.adopt(problem, event != Event::None);
+        let event = if unties && event == Event::None { Event::Turns } else { event };
         match event {
             Event::Lands(i) => self.rests[i] = self.stored[i] <= R::ZERO,
             Event::Stops(i) => self.still[i] = true,
@@ -78,17 +88,16 @@ impl<R: Real, const P: usize> Sample<R, P> {
         Cubic([R::ZERO, h * self.first[j], self.mean[j], h * self.last[j]]).at(part).0
     }
 
-    /// Judges the first `part` of a step of length `h`, in several parts where a direction turns
-    /// far.
-    fn show(&mut self, problem: &Problem<'_, R, P>, h: R, part: R, watch: &mut dyn Watch<R>) {
-        let turns = (0..problem.m).any(|i| {
-            let (from, to) =
-                (pair(&self.u, problem.m + 2 * i), pair(&self.next, problem.m + 2 * i));
-            let cross = (from[0] * to[1] - from[1] * to[0]).abs();
-            self.of.friction[i] == Friction::Slide
-                && cross > R::from_f64(TURNS) * length(from) * length(to)
-        });
-        self.count = if turns { PIECES } else { 1 };
+    /// Judges the first `part` of a step of length `h`, in `count` pieces.
+    fn show(
+        &mut self,
+        problem: &Problem<'_, R, P>,
+        h: R,
+        part: R,
+        count: usize,
+        watch: &mut dyn Watch<R>,
+    ) {
+        self.count = count;
         let share = R::from_f64(1.0 / self.count as f64);
         self.length = part * h * share;
         self.before.fill(R::ZERO);
@@ -106,10 +115,12 @@ impl<R: Real, const P: usize> Sample<R, P> {
         }
     }
 
-    /// Updates modes and reference forces after a step, which `ends` a phase or not.
-    fn adopt(&mut self, problem: &Problem<'_, R, P>, ends: bool) {
+    /// Updates modes and reference forces after a step, which `ends` a phase or not; returns
+    /// whether a tied contact has begun to slide.
+    fn adopt(&mut self, problem: &Problem<'_, R, P>, ends: bool) -> bool {
         let Sample { of, last, u, .. } = self;
         let [land, snap] = [self.set.land, self.set.snap].map(R::from_f64);
+        let mut unties = false;
         for i in 0..problem.m {
             if of.caps[i] <= R::ZERO {
                 continue;
@@ -122,17 +133,22 @@ impl<R: Real, const P: usize> Sample<R, P> {
                     of.l[i] = Real::clamp(last[i], R::ZERO, of.caps[i]);
                 }
                 let f = pair(last, t);
-                let (size, most) = (length(f), problem.mu[i] * of.l[i]);
+                let (size, most) = (length(f), problem.mu[i] * last[i]);
                 let cut = of.friction[i] == Friction::Stick && size > most;
                 let part = if cut { most / size } else { R::ONE };
                 (of.l[t], of.l[t + 1]) = (f[0] * part, f[1] * part);
+                if of.friction[i] == Friction::Tied && size > R::ZERO {
+                    of.way[i] = f.map(|x| x / size);
+                }
             }
             let moves = length(pair(u, t)) > R::from_f64(0.5) * snap;
-            if of.friction[i] == Friction::Bound && moves {
+            if matches!(of.friction[i], Friction::Bound | Friction::Tied) && moves {
+                unties |= of.friction[i] == Friction::Tied;
                 of.friction[i] = Friction::Slide;
                 self.still[i] = false;
                 self.changed = true;
             }
         }
+        unties
     }
 }

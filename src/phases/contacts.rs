@@ -24,6 +24,9 @@ pub enum Friction {
     Straight,
     /// Friction at its bound along `way`, at a contact without slip or with sliding onset.
     Bound,
+    /// Friction at its bound along `way`, at a contact that others keep at rest; the force across
+    /// `way` prevents slip across it.
+    Tied,
     /// Sticking.
     Stick,
 }
@@ -71,7 +74,7 @@ impl<R: Real> Contacts<R> {
             let [x, y] = match self.friction[i] {
                 _ if self.is_off(i) => [R::ZERO; 2],
                 Friction::Stick => [self.l[t], self.l[t + 1]],
-                Friction::Straight => self.way[i].map(|x| x * mu[i] * normal),
+                Friction::Straight | Friction::Tied => self.way[i].map(|x| x * mu[i] * normal),
                 _ => [R::ZERO; 2],
             };
             (l[i], l[t], l[t + 1]) = (h * normal, h * x, h * y);

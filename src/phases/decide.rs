@@ -24,6 +24,9 @@ const SWEEPS: usize = 24;
 const AIMS: usize = 6;
 const AIMED: f64 = 1e-3;
 
+/// Smallest weight of a redundant force, relative to the largest force.
+const LIGHT: f64 = 1e-3;
+
 /// When one contact stops, all contacts with slips below `HALT` times `snap` stop with it; when
 /// one lands, all with normal velocities below `LAND` times `snap` land with it.
 const HALT: f64 = 2.0;
@@ -49,7 +52,6 @@ impl<R: Real, const P: usize> Sample<R, P> {
         if self.kick_size(problem) <= R::from_f64(most) {
             return true;
         }
-        // Friction cannot stop contacts of this speed at once.
         self.releases += 1;
         self.y = start;
         problem.velocities(&self.y, &mut self.u);
@@ -102,7 +104,7 @@ impl<R: Real, const P: usize> Sample<R, P> {
                     break;
                 }
                 if !self.exchange(problem, round < TOGETHER >> guess) {
-                    return true;
+                    return self.tie(problem);
                 }
             }
         }
@@ -128,7 +130,10 @@ impl<R: Real, const P: usize> Sample<R, P> {
             Event::Lands(i) if self.stored[i] <= R::ZERO => {
                 if self.of.normal[i] == Normal::Full {
                     self.of.normal[i] = Normal::Held;
-                    self.of.l[i] = self.of.caps[i];
+                    self.of.l[i] = self.drawn[i];
+                } else if self.rests[i] {
+                    self.of.normal[i] = Normal::Held;
+                    self.of.l[i] = R::ZERO;
                 } else {
                     self.of.normal[i] = Normal::Full;
                 }
@@ -155,7 +160,7 @@ impl<R: Real, const P: usize> Sample<R, P> {
                 self.rests[i] = true;
                 if self.of.normal[i] == Normal::Full {
                     self.of.normal[i] = Normal::Held;
-                    self.of.l[i] = self.of.caps[i];
+                    self.of.l[i] = self.drawn[i];
                 }
             }
             let slip = length(pair(&self.u, t));
@@ -198,7 +203,7 @@ impl<R: Real, const P: usize> Sample<R, P> {
         match self.of.friction[i] {
             _ if problem.mu[i] <= R::ZERO || problem.tops[i] <= R::ZERO => Friction::None,
             _ if !self.still[i] => Friction::Slide,
-            Friction::Bound => Friction::Bound,
+            Friction::Bound | Friction::Tied => Friction::Bound,
             _ => Friction::Stick,
         }
     }
@@ -206,23 +211,7 @@ impl<R: Real, const P: usize> Sample<R, P> {
     /// Computes forces and accelerations of the modes, with directions of friction by Newton's
     /// method.
     fn settle_modes(&mut self, problem: &Problem<'_, R, P>) -> bool {
-        let m = problem.m;
-        self.rest.rows.clear();
-        for i in 0..m {
-            if self.of.caps[i] <= R::ZERO || self.of.normal[i] == Normal::Off {
-                continue;
-            }
-            if self.of.normal[i] == Normal::Held && !self.of.is_held_at_bound(i) {
-                self.rest.rows.push(i);
-            }
-            if self.of.friction[i] == Friction::Stick {
-                self.rest.rows.extend([m + 2 * i, m + 2 * i + 1]);
-            }
-        }
-        self.rest.project(problem);
-        let (rows, moving) = (self.rest.rows.len(), self.slip.slide.sliding.len());
-        self.spent += (P * (3 * P * rows + 2 * moving * moving + 4 * problem.k)) as u64;
-        if !self.assemble(problem) {
+        if !self.assemble_rest(problem) {
             return false;
         }
         let least = R::from_f64(1e-8) * self.most;
@@ -243,6 +232,74 @@ impl<R: Real, const P: usize> Sample<R, P> {
             }
         }
         self.forces(problem)
+    }
+
+    /// Projects the rows at rest out, and assembles the equations of motion.
+    fn assemble_rest(&mut self, problem: &Problem<'_, R, P>) -> bool {
+        let (m, of, rows) = (problem.m, &self.of, &mut self.rest.rows);
+        let [zero, one] = [R::ZERO, R::ONE];
+        rows.clear();
+        for i in (0..m).filter(|i| !of.is_off(*i)) {
+            let (t, [c, s]) = (m + 2 * i, of.way[i]);
+            let normal = if of.normal[i] == Normal::Held { of.l[i] } else { of.caps[i] };
+            let weight = |force: R| Real::max(force / self.most, R::from_f64(LIGHT));
+            if of.normal[i] == Normal::Held && !of.is_held_at_bound(i) {
+                rows.push((i, [one, zero], weight(of.caps[i])));
+            }
+            let weight = weight(problem.mu[i] * normal);
+            match of.friction[i] {
+                Friction::Stick => {
+                    rows.extend([(t, [one, zero], weight), (t + 1, [one, zero], weight)]);
+                }
+                Friction::Tied => rows.push((t, [zero - s, c], weight)),
+                _ => {}
+            }
+        }
+        self.rest.project(problem);
+        let (rows, moving) = (self.rest.rows.len(), self.slip.slide.sliding.len());
+        self.spent += (P * (3 * P * rows + 2 * moving * moving + 4 * problem.k)) as u64;
+        self.assemble(problem)
+    }
+
+    /// Ties contacts with friction at its bound that others keep at rest.
+    fn tie(&mut self, problem: &Problem<'_, R, P>) -> bool {
+        let m = problem.m;
+        let least = R::from_f64(1e-7) * self.most;
+        let mut any = false;
+        for i in 0..m {
+            let accelerates = length(pair(&self.onset, m + 2 * i)) > least;
+            if self.of.friction[i] == Friction::Bound && !accelerates {
+                self.of.friction[i] = Friction::Tied;
+                any = true;
+            }
+        }
+        if !any {
+            return true;
+        }
+        // Forces go on from the present ones.
+        let Sample { of, first, .. } = self;
+        for i in 0..m {
+            if !of.is_off(i) {
+                for j in [i, m + 2 * i, m + 2 * i + 1] {
+                    of.l[j] = first[j];
+                }
+            }
+        }
+        let fine = self.assemble_rest(problem);
+        let Sample { of, first, .. } = self;
+        let apart = |j: usize| (first[j] - of.l[j]).abs() > R::from_f64(LIGHT) * self.most;
+        let leaps =
+            (0..m).any(|i| !of.is_off(i) && [i, m + 2 * i, m + 2 * i + 1].into_iter().any(apart));
+        if fine && !leaps {
+            return true;
+        }
+        // Nearly dependent rows would change the forces.
+        for friction in &mut self.of.friction {
+            if *friction == Friction::Tied {
+                *friction = Friction::Bound;
+            }
+        }
+        self.assemble_rest(problem)
     }
 
     /// Removes the remaining velocity of rows at rest and of held normals, by impulses in `kick`.

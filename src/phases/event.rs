@@ -25,6 +25,8 @@ pub enum Event {
     Stops(usize),
     /// Sticking friction reaches its bound.
     Slips(usize),
+    /// Friction at its bound turns, or begins to move its contact.
+    Turns,
     /// A new block, or another reason to decide modes.
     Other,
 }
@@ -33,7 +35,10 @@ pub enum Event {
 /// an event can lie; rounding of normal velocities.
 const SLACK: f64 = 1e-9;
 const TINY: f64 = 1e-9;
-const ROUNDING: f64 = 1e-11;
+pub const ROUNDING: f64 = 1e-11;
+
+/// Largest force across friction at its bound, relative to the bound.
+const TURNED: f64 = 0.02;
 
 impl<R: Real, const P: usize> Sample<R, P> {
     /// The first event of a step of length `h`, and the fraction of the step at which it lies.
@@ -52,6 +57,7 @@ impl<R: Real, const P: usize> Sample<R, P> {
                 Friction::Stick => {
                     self.slips(problem.m, problem.mu[i], i, h).map(|x| (x, Event::Slips(i)))
                 }
+                Friction::Tied => self.turns(problem.m, problem.mu[i], i, h),
                 _ => None,
             };
             let returned = match self.of.normal[i] {
@@ -79,9 +85,10 @@ impl<R: Real, const P: usize> Sample<R, P> {
         let below = if self.rests[i] { land } else { R::from_f64(ROUNDING) };
         match () {
             () if u1 >= -below => None,
-            () if u0 > land || u0 > below && s0 < R::ZERO => Some(cubic.zero()),
-            () if s0 > R::ZERO => Some(cubic.falls_back()),
+            () if u0 > land => Some(cubic.zero()),
             () if stores => None,
+            () if u0 > below && s0 < R::ZERO => Some(cubic.zero()),
+            () if s0 > R::ZERO => Some(cubic.falls_back()),
             () => Some(R::from_f64(TINY)),
         }
     }
@@ -117,6 +124,25 @@ impl<R: Real, const P: usize> Sample<R, P> {
         // A contact whose slip is far from zero at that time passes without a stop.
         let passes = slide && length([at(0), at(1)]) > R::from_f64(3.0) * snap;
         (!passes).then_some(x)
+    }
+
+    /// When the force across friction at its bound has grown too large, or friction moves the
+    /// contact.
+    fn turns(&self, m: usize, mu: R, i: usize, h: R) -> Option<(R, Event)> {
+        let (t, [c, s]) = (m + 2 * i, self.of.way[i]);
+        let along = |l: &[R]| l[t] * c + l[t + 1] * s;
+        let halt = R::from_f64(self.set.halt);
+        let [from, to] = [&self.u, &self.next].map(|u| along(u) - halt);
+        if to > R::ZERO && from < R::ZERO {
+            let cubic = [from, h * along(&self.onset), to, h * along(&self.ending)];
+            return Some((Cubic(cubic.map(|x| R::ZERO - x)).zero(), Event::Turns));
+        }
+        let slack = R::from_f64(10.0 * SLACK) * self.most;
+        let bend = |l: &[R]| (l[t + 1] * c - l[t] * s).abs();
+        let room = |l: &[R]| slack + R::from_f64(TURNED) * mu * l[i] - bend(l);
+        let end = room(&self.last);
+        let first = Real::max(room(&self.first), R::ZERO);
+        (end < R::ZERO).then(|| (quadratic(first, room(&self.mean) / h, end), Event::Turns))
     }
 
     /// When sticking friction reaches its bound.

@@ -9,8 +9,10 @@
 //! no step length. A [`Watch`] computes the violation of the law in each step; a step whose
 //! violation is too large is repeated with a smaller length.
 //!
-//! The split of forces among redundant sticking contacts does not affect the outcome; the code
-//! changes these forces as little as possible.
+//! Redundant contacts split their forces in many ways. Among sticking contacts the split does not
+//! affect the outcome; among contacts that are held while they slide it does. Each block draws the
+//! normal forces from which contacts at rest start: none, the bound, or half the bound. From there
+//! forces change as little as possible.
 
 /// Calls a method that is generic over the stride of the sliding contacts and twice the stride.
 macro_rules! sized {

@@ -12,8 +12,9 @@ const DEPENDENT: f64 = 1e-10;
 /// forces.
 #[derive(Clone, Debug)]
 pub struct Rest<R, const P: usize> {
-    /// The rows at rest.
-    pub rows: Vec<usize>,
+    /// The rows at rest: `(j, [a, b], w)` is `a` times row `j` plus `b` times row `j + 1`; among
+    /// redundant rows, forces change in proportion to the squares of the weights `w`.
+    pub rows: Vec<(usize, [R; 2], R)>,
     /// `N`, as rows.
     pub basis: Vec<[R; P]>,
     /// `B_E N'`: the components of each row at rest.
@@ -43,8 +44,12 @@ impl<R: Real, const P: usize> Rest<R, P> {
         parts.clear();
         left.clear();
         sizes.clear();
-        for row in rows.iter() {
-            let row = problem.rows[*row];
+        for &(j, [a, b], _) in rows.iter() {
+            let mut row = [R::ZERO; P];
+            add(&mut row, a, &problem.rows[j]);
+            if b != R::ZERO {
+                add(&mut row, b, &problem.rows[j + 1]);
+            }
             left.push(row);
             sizes.push(dot(&row, &row));
             parts.push([R::ZERO; P]);
@@ -75,6 +80,9 @@ impl<R: Real, const P: usize> Rest<R, P> {
             }
             sizes[best] = R::ZERO;
             basis.push(unit);
+        }
+        for (part, (.., weight)) in parts.iter_mut().zip(&*rows) {
+            part.iter_mut().for_each(|x| *x = *x * *weight);
         }
         let n = basis.len();
         factor.clear();
@@ -145,8 +153,12 @@ impl<R: Real, const P: usize> Rest<R, P> {
             }
             x[a] = d / self.factor[a][a];
         }
-        for (row, part) in self.rows.iter().zip(&self.parts) {
-            l[*row] -= dot(part, &x);
+        for (&(j, [a, b], weight), part) in self.rows.iter().zip(&self.parts) {
+            let force = weight * dot(part, &x);
+            l[j] -= a * force;
+            if b != R::ZERO {
+                l[j + 1] -= b * force;
+            }
         }
     }
 }

@@ -39,6 +39,8 @@ pub struct Sample<R, const P: usize> {
     pub kick: Vec<R>,
     /// Impulse of all steps (K).
     pub total: Vec<R>,
+    /// Drawn normal forces at which contacts that come to rest start (m).
+    pub drawn: Vec<R>,
     /// Stored work of restitution, and its value at the start of the block at contacts that rested
     /// there (m).
     pub stored: Vec<R>,
@@ -103,6 +105,7 @@ impl<R: Real, const P: usize> Sample<R, P> {
             mean: zeros(),
             kick: zeros(),
             total: zeros(),
+            drawn: vec![R::ZERO; m],
             stored: vec![R::ZERO; m],
             kept: vec![R::ZERO; m],
             rests: vec![false; m],
@@ -260,11 +263,8 @@ impl<R: Real, const P: usize> Sample<R, P> {
             self.most = Real::max(self.most, cap * (R::ONE + problem.mu[i]));
             self.rests[i] = self.u[i].abs() <= land && self.stored[i] <= R::ZERO;
             self.still[i] = length(pair(&self.u, t)) <= halt;
-            let mut part = 1;
-            if self.rests[i] && cap > R::ZERO {
-                let word = stream.block(block, Purpose::Solution, i as u32)[0];
-                part = stream::index(word, 3);
-            }
+            let part = stream::index(stream.block(block, Purpose::Solution, i as u32)[0], 3);
+            self.drawn[i] = R::from_f64(0.5 * f64::from(part)) * cap;
             self.of.normal[i] = match part {
                 _ if cap <= R::ZERO => Normal::Off,
                 _ if !self.rests[i] && self.is_pushed(i) => Normal::Full,
@@ -273,7 +273,7 @@ impl<R: Real, const P: usize> Sample<R, P> {
                 1 => Normal::Held,
                 _ => Normal::Full,
             };
-            self.of.l[i] = R::from_f64(0.5 * f64::from(part)) * cap;
+            self.of.l[i] = self.drawn[i];
             self.of.l[t..t + 2].fill(R::ZERO);
             self.of.friction[i] = Friction::Stick;
         }

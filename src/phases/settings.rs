@@ -18,7 +18,7 @@ impl Settings {
     /// Tolerances for an accuracy; contacts approach faster than the threshold `rest`.
     pub fn new(accuracy: f64, rest: f64) -> Self {
         let land = (accuracy / 6000.0).min(0.25 * rest);
-        Settings { error: accuracy, land, halt: accuracy / 600.0, snap: accuracy }
+        Settings { error: accuracy / 2.0, land, halt: accuracy / 600.0, snap: accuracy }
     }
 
     /// All tolerances, times a factor.
@@ -38,10 +38,10 @@ pub const BLOCKS: u32 = 1000;
 /// Limit of termination checks per sample, at the velocity that follows from the total impulse.
 pub const CHECKS: u32 = 8;
 
-/// Number of parts in which a step is judged if a sliding direction turns by more than `TURNS`
-/// (sine).
+/// Violation of the law by a step, as a fraction of `snap`, above which the step is also judged in
+/// `PIECES` pieces: the residual check knows neither the course of held forces nor sharp turns.
+pub const FINE: f64 = 0.5;
 pub const PIECES: usize = 4;
-pub const TURNS: f64 = 0.1;
 
 /// Limit of repetitions of a step whose violation of the law exceeds `REFUSED` times `snap`.
 pub const REFUSALS: u32 = 4;

@@ -145,7 +145,7 @@ impl<R: Real> Slide<R> {
         }
         for (e, i) in self.held.iter().copied().enumerate() {
             l[i] += change[e];
-            if of.friction[i] == Friction::Straight {
+            if matches!(of.friction[i], Friction::Straight | Friction::Tied) {
                 for axis in 0..2 {
                     l[m + 2 * i + axis] += self.held_mu[e] * change[e] * of.way[i][axis];
                 }

@@ -4,6 +4,7 @@ use carom_core::Real;
 
 use crate::array::{add, dot};
 use crate::contacts::{Contacts, Friction, Normal};
+use crate::event::ROUNDING;
 use crate::range::Problem;
 use crate::rest::Rest;
 use crate::slide::{Pull, Slide, stride};
@@ -62,7 +63,7 @@ impl<R: Real, const P: usize> Slip<R, P> {
             let most = problem.mu[i] * normal;
             let constant = match of.friction[i] {
                 Friction::Stick => [of.l[t], of.l[t + 1]],
-                Friction::Straight => of.way[i].map(|x| x * most),
+                Friction::Straight | Friction::Tied => of.way[i].map(|x| x * most),
                 _ => [R::ZERO; 2],
             };
             add(&mut push, constant[0], &problem.rows[t]);
@@ -83,7 +84,7 @@ impl<R: Real, const P: usize> Slip<R, P> {
                 let mut column = problem.rows[i];
                 (normals[e], columns_along[e]) = rest.split(column);
                 columns[e] = normals[e];
-                if of.friction[i] == Friction::Straight {
+                if matches!(of.friction[i], Friction::Straight | Friction::Tied) {
                     add(&mut column, problem.mu[i] * of.way[i][0], &problem.rows[t]);
                     add(&mut column, problem.mu[i] * of.way[i][1], &problem.rows[t + 1]);
                     (columns[e], columns_along[e]) = rest.split(column);
@@ -185,7 +186,9 @@ impl<R: Real, const P: usize> Slip<R, P> {
         let Slip { slide, normals, stops: [friction, h], .. } = self;
         let nh = slide.held.len();
         for e in 0..nh {
-            h[e] = dot(&normals[e], y);
+            // Redundant contacts would share rounding errors by large impulses.
+            let velocity = dot(&normals[e], y);
+            h[e] = if velocity.abs() > R::from_f64(ROUNDING) { velocity } else { R::ZERO };
         }
         friction.fill(R::ZERO);
         let fine = slide.stop(&mut h[..nh], friction);

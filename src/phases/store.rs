@@ -53,14 +53,18 @@ impl<R: Real, const P: usize> Sample<R, P> {
 
     /// When restitution has returned the stored work of contact `i`.
     pub fn empties(&self, problem: &Problem<'_, R, P>, i: usize, h: R) -> Option<R> {
-        if self.stored[i] <= R::ZERO || self.next[i] <= R::ZERO {
+        if self.stored[i] <= R::ZERO {
             return None;
         }
-        let ends = self.left(problem, i, h, R::ONE);
-        if ends > self.negligible(problem, i, self.next[i]) {
+        let end = match self.next[i] > R::ZERO {
+            true => R::ONE,
+            false if self.u[i] > R::ZERO => self.normal_velocity(i, h).zero(),
+            false => return None,
+        };
+        if self.left(problem, i, h, end) > self.negligible(problem, i, self.next[i]) {
             return None;
         }
-        let (mut low, mut high) = (R::ZERO, R::ONE);
+        let (mut low, mut high) = (R::ZERO, end);
         for _ in 0..BISECTIONS {
             let middle = R::from_f64(0.5) * (low + high);
             if self.left(problem, i, h, middle) > R::ZERO {

@@ -19,10 +19,10 @@ pub struct BoundArgs {
     pub problem: ProblemArgs,
     #[command(flatten)]
     pub asked: AimArgs,
-    /// Number of samples beside the bounds.
-    #[arg(long, short = 'n', value_name = "N", default_value = "65536", value_parser = samples)]
+    /// Number of samples beside the bounds [default: 65536, fewer with many contacts].
+    #[arg(long, short = 'n', value_name = "N", value_parser = samples)]
     #[arg(allow_negative_numbers = true)]
-    pub samples: u64,
+    pub samples: Option<u64>,
     /// Spend this share of the samples on a search for outcomes that reach far in the direction, or
     /// in 256 directions.
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]

@@ -95,7 +95,7 @@ pub struct PlotArgs {
     /// --law plus or compliant: the course of the other one too, in broken lines.
     #[arg(long, value_name = "LAW", value_parser = beside_law)]
     pub beside: Option<String>,
-    /// Number of samples of a set [default: 65536].
+    /// Number of samples of a set [default: 65536, fewer with many contacts].
     #[arg(long, short = 'n', value_name = "N", value_parser = samples)]
     #[arg(allow_negative_numbers = true)]
     pub samples: Option<u64>,

@@ -98,7 +98,7 @@ pub enum Command {
 pub struct SampleArgs {
     #[command(flatten, next_help_heading = "Problem")]
     pub problem: ProblemArgs,
-    /// Number of samples: 65536, 1e6, 10k, 1M [default: 65536].
+    /// Number of samples: 65536, 1e6, 10k, 1M [default: 65536, fewer with many contacts].
     #[arg(long, short = 'n', value_name = "N", value_parser = samples)]
     #[arg(allow_negative_numbers = true)]
     pub samples: Option<u64>,
@@ -262,10 +262,10 @@ pub struct CompareArgs {
     pub out: Option<PathBuf>,
     #[command(flatten, next_help_heading = "Picture")]
     pub drawing: DrawingArgs,
-    /// Number of samples of the set.
-    #[arg(long, short = 'n', value_name = "N", default_value = "65536", value_parser = samples)]
+    /// Number of samples of the set [default: 65536, fewer with many contacts].
+    #[arg(long, short = 'n', value_name = "N", value_parser = samples)]
     #[arg(allow_negative_numbers = true)]
-    pub samples: u64,
+    pub samples: Option<u64>,
     /// Seed of the samples.
     #[arg(long, value_name = "S", default_value = "0", value_parser = seed, allow_negative_numbers = true)]
     pub seed: u64,

@@ -33,7 +33,7 @@ pub struct Asking {
     /// some by name.
     #[arg(long, value_name = "V1,V2,..", value_parser = by_coordinate, allow_hyphen_values = true)]
     pub before: Option<ByCoordinate>,
-    /// Number of samples, if there is no file of them [default: 65536].
+    /// Number of samples, if there is no file of them [default: 65536, fewer with many contacts].
     #[arg(long, short = 'n', value_name = "N", value_parser = samples, allow_negative_numbers = true)]
     pub samples: Option<u64>,
     #[command(flatten)]

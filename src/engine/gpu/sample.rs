@@ -106,7 +106,8 @@ impl Gpu {
                 let solved = repairer.as_ref().and_then(|repairer| solve(repairer).ok());
                 let (to, solved) = (&mut statistics, solved.as_ref());
                 let repaired = reduction::repair(to, process, reference, spec, plan, solved);
-                Ok(vec![(statistics.summary(verifier.summary(), repaired), None)])
+                let block = (statistics.summary(verifier.summary(), repaired), None);
+                Ok(if plan.stopped() { Vec::new() } else { vec![block] })
             }))
         })?;
         let doubted = Some(doubt::together([doubter])?);

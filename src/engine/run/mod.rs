@@ -25,6 +25,7 @@ pub use words::{by_field, flag};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use carom_core::ContactProblem;
 use carom_core::problem::Uncertainty;
 use carom_law::Law;
 
@@ -57,7 +58,8 @@ pub struct Run {
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "uncertainty::read")]
     #[schemars(with = "Option<uncertainty::Ranges>")]
     pub uncertainty: Option<Uncertainty>,
-    /// The number of samples; 65 536 by default.
+    /// The number of samples; 65 536 by default, fewer with many contacts, whose samples take
+    /// longer.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 9_223_372_036_854_775_807_u64))]
     pub samples: Option<u64>,
@@ -79,6 +81,19 @@ fn is_automatic(solver: &Option<StepSolver>) -> bool {
 }
 
 impl Run {
-    /// Default number of samples.
+    /// Default number of samples of problems with up to twelve rows, such as four contacts in
+    /// space.
     pub const SAMPLES: u64 = 65_536;
+
+    /// The number of samples on `problem`: the given one, or a default by the number of rows for
+    /// some seconds of two processor cores.
+    pub fn samples_on(&self, problem: &ContactProblem) -> u64 {
+        self.samples.unwrap_or(match problem.contact_velocity().len() {
+            ..=12 => Self::SAMPLES,
+            13..=16 => 8192,
+            17..=24 => 2048,
+            25..=48 => 1024,
+            _ => 256,
+        })
+    }
 }

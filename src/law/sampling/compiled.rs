@@ -33,11 +33,11 @@ pub struct Functions<R: Real> {
 }
 
 macro_rules! compiled {
-    ($($r:ident: $sample:path, $trace:path;)*) => {$(
+    ($($r:ident: $prepare:path, $sample:path, $trace:path;)*) => {$(
         impl Compiled for $r {
             fn compiled() -> &'static Functions<Self> {
                 static FUNCTIONS: Functions<$r> = Functions {
-                    prepare: Law::prepare_in,
+                    prepare: $prepare,
                     approach: Process::approach_in,
                     workspace: Process::workspace_in,
                     sample: $sample,
@@ -50,10 +50,19 @@ macro_rules! compiled {
 }
 
 compiled! {
-    f32: Process::sample_in, Process::trace_in;
-    f64: sample_in_double, trace_in_double;
-    Dual: Process::sample_in, Process::trace_in;
-    Counted: Process::sample_in, Process::trace_in;
+    f32: Law::prepare_in, Process::sample_in, Process::trace_in;
+    f64: prepare_in_double, sample_in_double, trace_in_double;
+    Dual: Law::prepare_in, Process::sample_in, Process::trace_in;
+    Counted: Law::prepare_in, Process::sample_in, Process::trace_in;
+}
+
+/// [`Law::prepare_in`], with phases where the inclusion supports them.
+fn prepare_in_double(law: &Law, problem: &ContactProblem) -> Result<Process<f64>> {
+    let mut process = law.prepare_in(problem)?;
+    if let Process::Inclusion(inclusion) = &mut process {
+        inclusion.prepare_phases();
+    }
+    Ok(process)
 }
 
 /// [`Process::sample_in`], but phase by phase where the inclusion supports it.

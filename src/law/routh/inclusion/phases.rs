@@ -8,7 +8,7 @@ use super::process::{Inclusion, InclusionWorkspace, Observer};
 use super::tolerances::{DOUBLINGS, LENGTHEN};
 use super::{InclusionJudge, Judged, SampleLane};
 use crate::Ending;
-use carom_core::{Real, Status, StepProblem, Stream, stopped};
+use carom_core::{Status, StepProblem, Stream, stopped};
 use carom_phases::{Impact, MOST_CONTACTS, Memory, Phases, Watch};
 
 /// The range of the number of contacts for phases; with fewer contacts, plain steps are faster.
@@ -32,23 +32,6 @@ pub struct PhasedLane {
     memory: Memory,
     /// The residual check before the last step.
     before: InclusionJudge<f64>,
-}
-
-impl Phased {
-    /// The problem of `inclusion`, if phases apply to it.
-    pub(super) fn new<R: Real>(inclusion: &Inclusion<R>) -> Option<Self> {
-        let (step, numbers) = (&inclusion.space.step, &inclusion.numbers);
-        let certain = |range: &[R; 2], most: f64| (range[0] + range[1]).to_f64() <= most;
-        let applies = R::NAME == f64::NAME
-            && step.axes == 2
-            && CONTACTS.contains(&step.contacts)
-            && inclusion.inertia.is_none()
-            && inclusion.accuracy >= LEAST_ACCURACY
-            && !inclusion.poisson
-            && numbers.mu.iter().all(|mu| certain(mu, MOST_FRICTION));
-        let w = || step.w.iter().map(|w| w.to_f64()).collect::<Vec<_>>();
-        applies.then(|| Phases::new(&w())).flatten().map(|phases| Phased(Arc::new(phases)))
-    }
 }
 
 /// The residual check of an impact as a `Watch`.
@@ -92,6 +75,19 @@ impl Watch<f64> for Judging<'_> {
 }
 
 impl Inclusion<f64> {
+    /// Prepares phases, if they apply to the problem.
+    pub(crate) fn prepare_phases(&mut self) {
+        let step = &self.space.step;
+        let applies = step.axes == 2
+            && CONTACTS.contains(&step.contacts)
+            && self.inertia.is_none()
+            && self.accuracy >= LEAST_ACCURACY
+            && !self.poisson
+            && self.numbers.mu.iter().all(|[mu, more]| mu + more <= MOST_FRICTION);
+        let phases = applies.then(|| Phases::new(&step.w)).flatten();
+        self.phased = phases.map(|phases| Phased(Arc::new(phases)));
+    }
+
     /// Computes a sample as [`Inclusion::sample_observed`] does, phase by phase; `None` if phases
     /// do not apply.
     pub(crate) fn sample_phased(
@@ -110,6 +106,7 @@ impl Inclusion<f64> {
         let PhasedLane { memory, before } = phased.get_or_insert_with(new);
         let [first, every] = LENGTHEN;
         let integrator = self.integrator::<0>(&space.step, &space.rest, finer);
+        let finer_accuracy = (self.accuracy / 16.0).max(LEAST_ACCURACY);
         let impact = Impact {
             start: &state.start,
             mu: &state.mu,
@@ -120,7 +117,7 @@ impl Inclusion<f64> {
             stream,
             length: state.length,
             lengthen: [first, every, DOUBLINGS],
-            accuracy: if finer { self.accuracy / 16.0 } else { self.accuracy },
+            accuracy: if finer { finer_accuracy } else { self.accuracy },
             most_steps: space.max_steps,
             budget: BUDGET * integrator.tolerances.budget,
             stopped: &|| stopped(stop),

@@ -79,7 +79,6 @@ impl<R: Real> Inclusion<R> {
             inertia: UncertainInertia::new(problem).map(Arc::new),
             phased: None,
         };
-        inclusion.phased = Phased::new(&inclusion);
         inclusion.approach(problem)?;
         Ok(inclusion)
     }
