@@ -3,6 +3,9 @@
 use super::*;
 use crate::support::compare::{assert_prefix, gpu, samples};
 use carom_core::lcp::StepProblem;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 #[test]
 fn fewer_samples_are_the_first_of_more() {
@@ -33,26 +36,58 @@ fn statistics_do_not_depend_on_whether_samples_are_kept() {
 
 #[test]
 fn neither_chunks_nor_threads_change_a_bit() {
-    let problem = load("ramone");
+    for (name, samples) in [("ramone", 20_000), ("humanoid", 1500)] {
+        in_chunks_and_threads(&load(name), samples);
+    }
+}
+
+fn in_chunks_and_threads(problem: &ContactProblem, count: u64) {
     let engine = cpu();
-    let plan = |chunk| Plan { samples: 20_000, seed: 3, chunk, ..Plan::default() };
-    let reference = samples(&engine, &problem, &plan(None));
-    let summary = engine.sample(&problem, &plan(None), |_| Ok(())).unwrap().summary;
+    let plan = |chunk| Plan { samples: count, seed: 3, chunk, ..Plan::default() };
+    let reference = samples(&engine, problem, &plan(None));
+    let summary = engine.sample(problem, &plan(None), |_| Ok(())).unwrap().summary;
+    assert_eq!(summary, engine.summarize(problem, &plan(None), |_| ()).unwrap().summary);
     for chunk in [1, 1500, 4096, 1_000_000] {
         let plan = plan(Some(chunk));
-        assert_prefix(&samples(&engine, &problem, &plan), &reference, "chunk");
-        assert_eq!(engine.sample(&problem, &plan, |_| Ok(())).unwrap().summary, summary);
+        assert_prefix(&samples(&engine, problem, &plan), &reference, "chunk");
+        assert_eq!(engine.sample(problem, &plan, |_| Ok(())).unwrap().summary, summary);
     }
     for threads in [1, 2, 3] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let (all, run) = pool.install(|| {
             (
-                samples(&engine, &problem, &plan(None)),
-                engine.sample(&problem, &plan(None), |_| Ok(())).unwrap(),
+                samples(&engine, problem, &plan(None)),
+                engine.sample(problem, &plan(None), |_| Ok(())).unwrap(),
             )
         });
         assert_prefix(&all, &reference, "threads");
         assert_eq!(run.summary, summary);
+    }
+}
+
+/// A stopped run of slow samples has the finished ones, whenever it is stopped.
+#[test]
+fn a_stopped_run_keeps_finished_samples() {
+    let problem = load("hand-on-box");
+    let plan = Plan { partial: true, ..planned(Law::default(), 300, 5, F64) };
+    let (_, whole) = cpu().collect(&problem, &plan).unwrap();
+    for milliseconds in [20, 100, 300] {
+        let stop = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&stop);
+        let clock = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(milliseconds));
+            flag.store(true, Ordering::Relaxed);
+        });
+        let found = cpu().collect(&problem, &Plan { stop: Some(stop), ..plan.clone() });
+        clock.join().unwrap();
+        match found {
+            Ok((run, some)) => {
+                println!("{milliseconds} ms: {} samples", some.len());
+                assert_eq!(run.summary.samples, some.len() as u64);
+                assert_prefix(&some, &whole, "stopped");
+            }
+            Err(error) => assert_eq!(error.kind, ErrorKind::Interrupted),
+        }
     }
 }
 
