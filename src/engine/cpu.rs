@@ -146,10 +146,10 @@ impl RunContext<'_> {
                 blocks.push((self.verifier.summary(), self.keep.then(kept)));
             }
             part.get(0, &mut group);
-            for (summary, kept) in blocks.last_mut() {
+            if let Some((summary, kept)) = blocks.last_mut() {
                 summary.add_group(&mut group);
-                for kept in kept {
-                    kept.append(part.clone());
+                if let Some(kept) = kept {
+                    kept.append(part);
                 }
             }
             if !whole {
