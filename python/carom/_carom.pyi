@@ -124,6 +124,11 @@ class Problem:
     def name(self, /) -> str: ...
     @property
     def restitution(self, /) -> Incomplete | None: ...
+    @property
+    def samples(self, /) -> int:
+        """
+        The default number of samples.
+        """
     @staticmethod
     def scene(what: str, set: SupportsGetItem[int, tuple[str, SupportsFloat | SupportsIndex]]) -> Problem:
         """
