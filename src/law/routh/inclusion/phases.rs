@@ -16,7 +16,7 @@ const CONTACTS: RangeInclusive<usize> = 5..=MOST_CONTACTS;
 
 /// The largest dimensionless friction, and the smallest accuracy. Derivatives ask for a smaller
 /// one, as their dual numbers take substeps.
-const MOST_FRICTION: f64 = 10.0;
+const MOST_FRICTION: f64 = 1000.0;
 const LEAST_ACCURACY: f64 = 2e-6;
 
 /// The multiplication budget of a sample, relative to the budget of plain steps.
