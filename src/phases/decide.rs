@@ -24,7 +24,8 @@ const SWEEPS: usize = 24;
 const AIMS: usize = 6;
 const AIMED: f64 = 1e-3;
 
-/// Smallest weight of a redundant force, relative to the largest force.
+/// Smallest weight of a redundant force, and largest change of a force when contacts are tied, each
+/// relative to the largest force.
 const LIGHT: f64 = 1e-3;
 
 /// When one contact stops, all contacts with slips below `HALT` times `snap` stop with it; when
@@ -52,6 +53,7 @@ impl<R: Real, const P: usize> Sample<R, P> {
         if self.kick_size(problem) <= R::from_f64(most) {
             return true;
         }
+        // Friction cannot stop contacts of this speed at once.
         self.releases += 1;
         self.y = start;
         problem.velocities(&self.y, &mut self.u);

@@ -13,7 +13,7 @@ const DEPENDENT: f64 = 1e-10;
 #[derive(Clone, Debug)]
 pub struct Rest<R, const P: usize> {
     /// The rows at rest: `(j, [a, b], w)` is `a` times row `j` plus `b` times row `j + 1`; among
-    /// redundant rows, forces change in proportion to the squares of the weights `w`.
+    /// redundant rows, forces with larger weights `w` change more, see [`Rest::react`].
     pub rows: Vec<(usize, [R; 2], R)>,
     /// `N`, as rows.
     pub basis: Vec<[R; P]>,
@@ -133,8 +133,8 @@ impl<R: Real, const P: usize> Rest<R, P> {
         (self.without(x, &along), along)
     }
 
-    /// Adds to the forces `l` in the rows at rest the smallest change that cancels a push with
-    /// components `along`.
+    /// Adds to the forces `l` in the rows at rest the change that cancels a push with components
+    /// `along`; the sum of its squares over `w^2` is least.
     #[inline(always)]
     pub fn react(&self, along: &[R; P], l: &mut [R]) {
         let n = self.basis.len();

@@ -263,7 +263,7 @@ fn reach(stop: &mut Stop, problem: &ContactProblem) -> f64 {
     }
 }
 
-/// Factor on the length of blocks in space with more than four contacts. On twelve robots samples
+/// Factor on the length of blocks in space with more than four contacts. On ten robots samples
 /// then reach up to a tenth more of the best known width; twice as much adds less than a hundredth.
 const MANY: f64 = 4.0;
 

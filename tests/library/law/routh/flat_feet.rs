@@ -155,6 +155,7 @@ fn every_sample_of_a_robot_ends() {
         let ended = samples.status.iter().filter(|status| **status == Status::Terminated).count();
         let accepted = samples.residual.iter().filter(|residual| **residual <= 1e-3).count();
         println!("{name}: {ended} ended, {accepted} accepted");
-        assert!(ended >= 199 && accepted >= 198, "{name}: {ended} ended, {accepted} accepted");
+        let least = if ["g1", "talos", "alexander"].contains(&name) { 200 } else { 198 };
+        assert!(ended == 200 && accepted >= least, "{name}: {ended} ended, {accepted} accepted");
     }
 }
